@@ -47,7 +47,8 @@ void Watch::step(WatchedStep step) {
     return before.warp == step.warp && std::strcmp(before.kind, step.kind) == 0;
   });
   const bool again = last != steps_.rend() && std::strcmp(step.kind, "wait") == 0 &&
-                     last->line == step.line && last->numbers == step.numbers;
+                     last->line == step.line && last->call == step.call &&
+                     last->numbers == step.numbers;
   if (!again && take_room()) {
     step.events = events_.size();
     steps_.push_back(std::move(step));

@@ -130,7 +130,8 @@ uint32_t Warpgroups::complete(unsigned latest, const RawPlace& place) {
     recorder_.products().complete(unsigned(warp.products.size()));
   }
   if (Watch* const watch = Watch::of(worker_.block())) {
-    watch->step({"products", number, place.line, {{"left", latest}, {"done", warp.first}}});
+    watch->step(
+        {"products", number, place.line, place.call, {{"left", latest}, {"done", warp.first}}});
   }
   if (recorder_.log().uses() != nullptr) {
     recorder_.log().uses()->end_products(warp.first - before);

@@ -139,7 +139,8 @@ void Warpgroups::check_operands(const StartedProduct& started) {
   const uint32_t site =
       Sites::get().number(static_cast<const char*>(product.pc), 1, Access::MatrixLoad, 16);
   if (Watch* const watch = Watch::of(worker_.block())) {
-    watch->step({"product", started.thread / 32, started.place.line, product_numbers(product)});
+    watch->step({"product", started.thread / 32, started.place.line, started.place.call,
+                 product_numbers(product)});
   }
   ProductReads& reads = recorder_.products();
   reads.start(site, swizzle_of(product.a), swizzle_of(product.b));

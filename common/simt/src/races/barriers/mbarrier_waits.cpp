@@ -83,6 +83,7 @@ void Mbarriers::tell(const char* step, const Barrier& b, uint32_t phase, const R
     watch->step({step,
                  uint32_t(Worker::current()->running().id) / 32,
                  place.line,
+                 place.call,
                  {{"barrier", b.offset}, {"phase", phase}, {"bytes", bytes}}});
   }
 }

@@ -28,6 +28,7 @@ WatchedStep step(const char* kind, const BulkSource& box, size_t at, const RawPa
   return {kind,
           by.thread / 32,
           by.place.line,
+          by.place.call,
           {{"at", at},
            {"bytes", box.bytes},
            {"width", row_bytes(box)},
@@ -245,6 +246,7 @@ void Tma::deliver(const Load& load) {
     watch->step({"land",
                  WatchedStep::kTma,
                  load.by.place.line,
+                 load.by.place.call,
                  {{"at", load.to}, {"bytes", from.bytes}, {"barrier", load.barrier->offset}}});
   }
   if (!load.of_thread) {
@@ -299,7 +301,11 @@ void Tma::wait(unsigned prior, bool only_read) {
     if (unwritten) read_shared(store.to, store.from, store.site);
     stores.read.push_back(read(store));
     if (Watch* const watch = Watch::of(worker_.block())) {
-      watch->step({"stored", store.by.thread / 32, store.by.place.line, {{"at", store.from}}});
+      watch->step({"stored",
+                   store.by.thread / 32,
+                   store.by.place.line,
+                   store.by.place.call,
+                   {{"at", store.from}}});
     }
   }
   drop_if(stores.pending, waited);
