@@ -40,6 +40,7 @@ if [[ ${WAYS:-} == *pip* ]]; then
   python3 -m venv "$work/venv"
   "$work/venv/bin/pip" install -q "$here"
   (cd "$work/ci" && "$work/venv/bin/simtcc" --version && sed -i 's/if (i <= n)/if (i < n)/' saxpy.cu &&
-    "$work/venv/bin/simtcc" saxpy.cu -o by_pip && [[ $(./by_pip) == right ]])
+    "$work/venv/bin/simtcc" saxpy.cu -o by_pip && [[ $(./by_pip) == right ]] &&
+    "$work/venv/bin/simtcc" "$work/blas.cu" -o blas -lcublas && [[ $(./blas) == right ]])
   echo "pip: right"
 fi
