@@ -110,7 +110,7 @@ def names(told: str, name: str, line: Optional[int]) -> bool:
 
 
 def run(name: str, program: str) -> Tuple[int, List[str]]:
-    """The exit code, and the messages: of the compiler if it refuses the program, else of the program."""
+    """The exit code, and the messages: of the compiler if it refuses the program, else of the program, and warnings."""
     with tempfile.TemporaryDirectory() as folder:
         def call(*command: str) -> "subprocess.CompletedProcess[str]":
             try:
@@ -125,7 +125,7 @@ def run(name: str, program: str) -> Tuple[int, List[str]]:
             messages = compiled.stderr.split("\n")
             return compiled.returncode, [text for text in messages if re.search(r":\d+:.*error", text)] or messages
         ran = call(f"{folder}/program")
-        messages = compiled.stderr.split("\n") + ran.stderr.split("\n")
+        messages = ran.stderr.split("\n") + re.findall(r".*:\d+: warning: .*", compiled.stderr)
         return ran.returncode, [text for text in messages if text and not text.startswith("note: ")]
 
 

@@ -90,6 +90,9 @@ std::vector<std::string> kernel_flags(const Toolchain& tools, const Options& opt
     add_clang(flags, options.checked);
   } else {
     add_gcc(flags, options.checked, tools.version);
+    // nvcc warns of these by itself. The checks see such a variable only where it is stored.
+    flags.insert(flags.end(),
+                 {"-Wuninitialized", "-Wmaybe-uninitialized", "-Wno-error=maybe-uninitialized"});
   }
   if (options.checked && options.arrays_checked) flags.push_back("-fsanitize=object-size");
   return flags;

@@ -78,8 +78,7 @@ int main() {
 // ! which no copy and no earlier launch has initialised
 // @ y[row * cols + i] = (x[row * cols + i] - mean) * factor * scale[i] + shift[i];
 
-// MISSED squares_without_a_first_value
+// BUG squares_without_a_first_value
 // - float sum = 0, squares = 0;
 // + float sum = 0, squares;
-// ! never given a value
-// @ y[row * cols + i] = (x[row * cols + i] - mean) * factor * scale[i] + shift[i];
+// ! may be used uninitialized
