@@ -85,5 +85,5 @@ int main() {
 // BUG accumulators_not_cleared
 // - float acc[4][4] = {};
 // + float acc[4][4];
-// ! acc is used uninitialized
-// @ float acc[4][4];
+// ! computed with a variable that was never given a value
+// @ make_float4(acc[r][0], acc[r][1]
