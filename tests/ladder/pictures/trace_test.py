@@ -112,6 +112,16 @@ class TraceTest(unittest.TestCase):
                     for lane in request.lanes:
                         self.assertTrue(shape.name(request.at[lane]), lesson)
 
+    def test_steps_have_lines_of_the_lesson(self) -> None:
+        words = {"wait": "wait", "arrive": "arrive", "ask": "load(", "land": "load(", "products": "wait_group"}
+        lines = find("12_persistent").text.split("\n")
+        seen = set()
+        for step in traced("12_persistent", (256, 256, 256))["steps"]:  # most instructions are in hopper.h
+            if step["kind"] in words:
+                self.assertIn(words[step["kind"]], lines[step["line"] - 1], step)
+                seen.add(step["kind"])
+        self.assertEqual(seen, set(words))
+
     def test_bad_warps(self) -> None:
         with self.assertRaisesRegex(NothingToDraw, "there is no warp 32: a block has warps 0 to 31"):
             trace("02_coalesced", warp=32)

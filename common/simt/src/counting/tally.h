@@ -44,12 +44,12 @@ class Tally {
 
   // A request of the lanes in mask; offsets[lane] is relative to the space's start.
   void request(uint32_t site, bool shared, uint32_t mask, const uint64_t* offsets);
-  // Dynamic shared memory, at these offsets, begins behind that many bytes of a GPU's shared memory. The cost of
+  // Dynamic shared memory, at these offsets, begins after that many bytes of a GPU's shared memory. The cost of
   // asynchronous copies depends on it.
-  void place_dynamic(uint64_t offset, uint64_t bytes, uint64_t behind) {
+  void place_dynamic(uint64_t offset, uint64_t bytes, uint64_t after) {
     dynamic_begin_ = offset;
     dynamic_bytes_ = bytes;
-    dynamic_shift_ = behind % 128;
+    dynamic_shift_ = after % 128;
   }
   // All lanes of the warp are at a barrier or have exited.
   void end_interval();

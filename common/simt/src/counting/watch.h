@@ -39,8 +39,8 @@ struct WatchedStep {
   const char* kind;
   uint32_t warp;  // or kTma
   int line;
-  const void*
-      call;  // if not null, the address whose line counts: the kernel's call of a function with inline PTX
+  // If not null, the address whose line counts: the kernel's call of a function with inline PTX.
+  const void* call;
   std::vector<std::pair<const char*, uint64_t>> numbers;  // with their names
   size_t events = 0;  // number of earlier events
 };

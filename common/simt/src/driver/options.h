@@ -31,8 +31,8 @@ struct Options {
   bool all_features = false;  // sm_90a
   bool checked = true, arrays_checked = true;
   bool relaxed_constexpr = false, extended_lambda = false;
-  bool relocatable =
-      false;  // -rdc=true, -dc: device functions and variables belong to the program, not to their file
+  // -rdc=true, -dc: device functions and variables belong to the program, not to their file.
+  bool relocatable = false;
   bool keep = false, verbose = false, raw = false, help = false, version = false;
   std::string report;  // --explain: "lines"
   bool plain = false;  // --simt-plain

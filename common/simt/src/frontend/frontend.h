@@ -12,6 +12,6 @@ namespace simt {
 // per warning. relocatable: other files may use its device functions and variables, as with nvcc's -rdc=true. Throws
 // std::runtime_error ("FILE:LINE: error: ...") for unsupported features.
 std::string rewrite(const std::string& file, const std::string& text, std::string& warnings,
-                    bool relocatable = false);
+                    bool relocatable);
 
 }  // namespace simt

@@ -17,7 +17,7 @@ class AccessLog {
   ~AccessLog();
 
   void begin_launch(unsigned threads);
-  // The kernel declares an array of dynamic shared memory with this alignment. It lies at offset here, and behind the
+  // The kernel declares an array of dynamic shared memory with this alignment. It lies at offset here, and after the
   // static arrays on a GPU.
   void place_dynamic(uint64_t offset, size_t alignment);
   void begin_block(unsigned threads);

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "program/program.h"
+#include "races/races.h"
 #include "reports/collect.h"
 #include "reports/event_writer.h"
 
@@ -153,7 +154,7 @@ std::string sentence_of(const FoundError& found) {
     }
   }
   if (error.kind == ErrorKind::StreamConflict) {
-    return text + ". Nothing orders the two: an event or a synchronisation is missing";
+    return text + kNothingOrders;
   }
   if (error.note) {
     return text + "; both store the same value, so their order does not matter";

@@ -52,8 +52,7 @@ void CopyOperation::report(uintptr_t address, const char* does, uint64_t cell,
                                          : lines_of({place_of(site_of(cell)).pc}).front();
   tell_host_error(order.last().name + " " + does + " " + Names::get().of(address, 4) + "; " +
                   order.name_of(launch_of(cell)) + " " + other_does + " it at " +
-                  place_text(place) +
-                  ". Nothing orders the two: an event or a synchronisation is missing");
+                  place_text(place) + kNothingOrders);
 }
 
 void CopyOperation::read(const void* begin, size_t bytes) {

@@ -259,8 +259,8 @@ void GlobalRaces::conflict(uintptr_t address, uint32_t reader) {
 
 void GlobalRaces::report_stream(const Word& word, const char* does, uint64_t cell,
                                 const char* other_does) {
-  if (Arena::get().pages_of(word.address) == Pages::kHeap)
-    return;  // freed there, and allocated here
+  // A block that one kernel has freed, and this one has allocated.
+  if (Arena::get().pages_of(word.address) == Pages::kHeap) return;
   const StreamOrder& order = StreamOrder::get();
   const Place& copy = order.place_of(launch_of(cell));
   RawError error;

@@ -15,6 +15,10 @@
 
 namespace simt {
 
+// How a message about two operations ends.
+constexpr char kNothingOrders[] =
+    ". Nothing orders the two: an event or a synchronisation is missing";
+
 // A launch or a copy.
 struct StreamOperation {
   const void* stream = nullptr;

@@ -39,6 +39,12 @@ int main() {
   return wrong != 0;
 }
 
+// BUG host_waits_for_another_stream
+// - for (cudaStream_t stream : streams) cudaStreamSynchronize(stream);
+// + cudaStreamSynchronize(streams[0]);
+// ! before it has waited for the cudaMemcpyAsync() that writes it
+// @ wrong += to[i] != from[i] * from[i];
+
 // BUG host_does_not_wait
 // - for (cudaStream_t stream : streams) cudaStreamSynchronize(stream);
 // +
