@@ -1,6 +1,7 @@
 // PTX instructions of Hopper (sm_90a) for lessons from 11 on: one function each, named after it.
 // "PTX" names the section of the PTX ISA manual.
 #pragma once
+#include <cooperative_groups.h>
 #include <cuda_awbarrier_primitives.h>
 
 #include <type_traits>
@@ -66,6 +67,17 @@ __device__ __forceinline__ void bar_arrive(int barrier) {
 // PTX: fence.proxy.async. TMA and wgmma see what this thread has written to shared memory before.
 __device__ __forceinline__ void fence_proxy_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// PTX: barrier.cluster.arrive and .wait. Waits for all threads of a cluster of BLOCKS. For one block, __syncthreads()
+// takes less time.
+template <int BLOCKS>
+__device__ __forceinline__ void sync_cluster() {
+  if constexpr (BLOCKS == 1) {
+    __syncthreads();
+  } else {
+    cooperative_groups::this_cluster().sync();
+  }
 }
 
 // ---- PTX: "Data Movement and Conversion Instructions: Tensor copy". One thread asks, TMA copies.

@@ -33,18 +33,16 @@ struct alignas(PATTERN) Shared {  // the swizzle needs this alignment
 };
 using Ring = RingPosition<STAGES>;
 
-// Starts the products of one pair of tiles. The swizzle repeats every 8 rows of 128 bytes, so stride is
-// PATTERN: 8 of M in As, 8 of K in Bs. 16 of K lie within a row of As, so its leading (16) is unused. Bs
-// has boxes of 64 columns; its leading is a box.
+// Starts the products of one pair of tiles. Their descriptors count in units of 16 bytes: the next 16 of K lie
+// 2 units further in a row of As, 16 rows further in Bs.
 template <int N>
-__device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATOM], Acc (&acc)[N]) {
+__device__ void outer_product(uint64_t a, uint64_t b, Acc (&acc)[N]) {
+  constexpr int ROW = ATOM * sizeof(Input) / 16;
   wgmma_hold(acc);
   wgmma_fence();
 #pragma unroll
   for (int k = 0; k < BK; k += MMA) {
-    const uint64_t a = matrix_descriptor(&As[0][k], 16, PATTERN);
-    const uint64_t b = matrix_descriptor(Bs[0][k], sizeof(Bs[0]), PATTERN);
-    wgmma_mma_async_f16(a, b, acc);
+    wgmma_mma_async_f16(a + k * sizeof(Input) / 16, b + k * ROW, acc);
   }
   wgmma_commit_group();
 }
@@ -103,7 +101,9 @@ __device__ void multiply_tiles(const Problem& p, bool aligned, int steps, int ro
   Acc acc[BN / 2] = {};
   for (int step = 0; step < steps; ++step, at.advance()) {
     mbarrier_wait_parity(shared.full[at.stage], at.parity);
-    outer_product(&shared.As[at.stage][warpgroup * WM], shared.Bs[at.stage], acc);
+    // The swizzle repeats every 8 rows, so stride is PATTERN. Bs has boxes of 64 columns: its leading is a box.
+    outer_product(matrix_descriptor(shared.As[at.stage][warpgroup * WM], 16, PATTERN),
+                  matrix_descriptor(shared.Bs[at.stage], sizeof(shared.Bs[0][0]), PATTERN), acc);
     wgmma_wait_group<1>(acc);  // the step before has been multiplied: its stage is empty
     if (step > 0 && lane == 0) __mbarrier_arrive(&shared.empty[(at.stage + STAGES - 1) % STAGES]);
   }
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
   alignas(PATTERN) extern __shared__ char memory[];
   auto& shared = *reinterpret_cast<Shared*>(memory);
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // the block's origin in C
-  const int warpgroup = threadIdx.x / WARPGROUP;
+  const int warpgroup = __shfl_sync(~0u, threadIdx.x / WARPGROUP, 0);  // uniform
   if (threadIdx.x == 0) {
     for (int s = 0; s < STAGES; ++s) {
       __mbarrier_init(&shared.full[s], 1);  // the producer

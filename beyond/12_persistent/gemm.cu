@@ -5,8 +5,6 @@
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas
-#include <cooperative_groups.h>
-
 #include "common/hopper.h"
 #include "common/lesson.h"
 
@@ -38,18 +36,16 @@ struct alignas(PATTERN) Shared {  // the swizzle needs this alignment
 template <int BM, int BN>
 using Ring = RingPosition<Shared<BM, BN>::STAGES>;
 
-// Starts the products of one pair of tiles. The swizzle repeats every 8 rows of 128 bytes, so stride is
-// PATTERN: 8 of M in As, 8 of K in Bs. 16 of K lie within a row of As, so its leading (16) is unused. Bs
-// has boxes of 64 columns; its leading is a box.
+// Starts the products of one pair of tiles. Their descriptors count in units of 16 bytes: the next 16 of K lie
+// 2 units further in a row of As, 16 rows further in Bs.
 template <int N>
-__device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATOM], Acc (&acc)[N]) {
+__device__ void outer_product(uint64_t a, uint64_t b, Acc (&acc)[N]) {
+  constexpr int ROW = ATOM * sizeof(Input) / 16;
   wgmma_hold(acc);
   wgmma_fence();
 #pragma unroll
   for (int k = 0; k < BK; k += MMA) {
-    const uint64_t a = matrix_descriptor(&As[0][k], 16, PATTERN);
-    const uint64_t b = matrix_descriptor(Bs[0][k], sizeof(Bs[0]), PATTERN);
-    wgmma_mma_async_f16(a, b, acc);
+    wgmma_mma_async_f16(a + k * sizeof(Input) / 16, b + k * ROW, acc);
   }
   wgmma_commit_group();
 }
@@ -129,7 +125,8 @@ struct Work {
     const int cluster = blockIdx.x / (PAIR * SPLIT), clusters = gridDim.x / (PAIR * SPLIT);
     for (int tile = cluster; tile < rows * cols; tile += clusters) {
       const int first = tile / (HEIGHT * cols) * HEIGHT, height = min(HEIGHT, rows - first);
-      const int j = tile % (HEIGHT * cols), col = j / height;
+      const int j = tile % (HEIGHT * cols);
+      const int col = j / height;
       use(((first + j % height) * PAIR + rank % PAIR) * BM, col * BN);
     }
   }
@@ -163,7 +160,8 @@ template <int BM, int BN, int PAIR, int SPLIT>
 __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Problem& p,
                                bool aligned, int row0, int col0, int warpgroup,
                                Shared<BM, BN>& shared, Ring<BM, BN>& at) {
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, share = work.rank % SPLIT;
+  const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);  // uniform
+  const int lane = threadIdx.x % 32, share = work.rank % SPLIT;
   // Arrives at `empty` of each producer that fills this stage: its own block's, or both of the pair.
   const auto release = [&](int stage) {
     if (lane < PAIR) mbarrier_arrive_cluster(shared.empty[stage], PAIR == 1 ? work.rank : lane);
@@ -172,7 +170,9 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Prob
   int before = 0;  // the stage of the step before
   for (int step = 0; step < work.steps; ++step, at.advance()) {
     mbarrier_wait_parity(shared.full[at.stage], at.parity);
-    outer_product(&shared.As[at.stage][warpgroup * WM], shared.Bs[at.stage], acc);
+    // The swizzle repeats every 8 rows, so stride is PATTERN. Bs has boxes of 64 columns: its leading is a box.
+    outer_product(matrix_descriptor(shared.As[at.stage][warpgroup * WM], 16, PATTERN),
+                  matrix_descriptor(shared.Bs[at.stage], sizeof(shared.Bs[0][0]), PATTERN), acc);
     wgmma_wait_group<1>(acc);  // the step before has been multiplied: its stage is empty
     if (step > 0) release(before);
     before = at.stage;
@@ -195,7 +195,7 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((BM / WM + 1) * 
   constexpr int CONSUMERS = BM / WM;  // warpgroups that multiply; one more copies
   alignas(PATTERN) extern __shared__ char memory[];
   auto& shared = *reinterpret_cast<Shared<BM, BN>*>(memory);
-  const int warpgroup = threadIdx.x / WARPGROUP;
+  const int warpgroup = __shfl_sync(~0u, threadIdx.x / WARPGROUP, 0);  // uniform
   if (threadIdx.x == 0) {
     for (int s = 0; s < Shared<BM, BN>::STAGES; ++s) {
       __mbarrier_init(&shared.full[s], 1);  // the producer
@@ -203,7 +203,7 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((BM / WM + 1) * 
     }
     fence_proxy_async();  // TMA must see them
   }
-  cooperative_groups::this_cluster().sync();  // all barriers exist before anyone arrives
+  sync_cluster<PAIR * SPLIT>();  // all barriers exist before anyone arrives
   const Work<BM, BN, PAIR, SPLIT> work(p);
   Ring<BM, BN> at;
   if (warpgroup == CONSUMERS) {
@@ -215,7 +215,7 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((BM / WM + 1) * 
     work.for_each_tile([&](int row0, int col0) {
       multiply_tiles(work, p, aligned, row0, col0, warpgroup, shared, at);
     });
-    if (PAIR > 1) cooperative_groups::this_cluster().sync();  // the other may still arrive here
+    if (PAIR > 1) sync_cluster<PAIR>();  // the other may still arrive here
   }
 }
 

@@ -159,7 +159,8 @@ __global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
     gemm_kernel(Problem p, Plan plan, Acc* sums) {
   constexpr int WM = LANES_M * TM, WN = LANES_N * TN, BM = WARPS_M * WM, BN = WARPS_N * WN;
   constexpr int NUM_THREADS = WARPS_M * WARPS_N * 32;
-  extern __shared__ float4 memory[];
+  // Aligned: behind the barrier, rows of B would begin within a sector, and L2 would send it twice.
+  alignas(128) extern __shared__ char memory[];
   auto* const tiles = reinterpret_cast<Tiles<BM, BN>*>(memory);
   __shared__ __mbarrier_t barrier;
   if (threadIdx.x == 0) __mbarrier_init(&barrier, NUM_THREADS / 32);
@@ -247,7 +248,7 @@ template <int TM, int TN, int WARPS_M, int WARPS_N, int MIN_BLOCKS>
 constexpr Config config(double products, double waiting) {
   constexpr int BM = WARPS_M * LANES_M * TM, BN = WARPS_N * LANES_N * TN;
   constexpr int THREADS = WARPS_M * WARPS_N * 32, BYTES = STAGES * sizeof(Tiles<BM, BN>);
-  static_assert(BYTES + sizeof(__mbarrier_t) <= 99 * 1024, "consumer GPUs have no more");
+  static_assert(BYTES + 128 <= 99 * 1024, "consumer GPUs have no more");
   constexpr auto whole = gemm_kernel<float4, true, TM, TN, WARPS_M, WARPS_N, MIN_BLOCKS>;
   constexpr auto vectors = gemm_kernel<float4, false, TM, TN, WARPS_M, WARPS_N, MIN_BLOCKS>;
   constexpr auto elements = gemm_kernel<Input, false, TM, TN, WARPS_M, WARPS_N, MIN_BLOCKS>;

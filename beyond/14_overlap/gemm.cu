@@ -5,8 +5,6 @@
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas
-#include <cooperative_groups.h>
-
 #include "common/hopper.h"
 #include "common/lesson.h"
 
@@ -41,13 +39,13 @@ struct alignas(PATTERN) Shared {  // the swizzle needs this alignment
   static constexpr int STAGES = FREE / ((BM + BN) * BK * int(sizeof(Input)));
   Input As[STAGES][BM][ATOM], Bs[STAGES][BN / ATOM][BK][ATOM];
   Slice slices[WARPS][SLICES];
-  __mbarrier_t full[STAGES], empty[STAGES], arrived[WARPS][SLICES];
+  __mbarrier_t full[STAGES], empty[STAGES], arrived[WARPS * SLICES];
 };
 template <int BM, int BN>
 using Ring = RingPosition<Shared<BM, BN>::STAGES>;
 
-// Starts the products of one pair of tiles, which lie as in 11_wgmma and have these descriptors. A step
-// only adds to them: instructions between two wgmma cost time and power.
+// Starts the products of one pair of tiles. Their descriptors count in units of 16 bytes: the next 16 of K lie
+// 2 units further in a row of As, 16 rows further in Bs.
 template <int TM, int N>
 __device__ void outer_product(uint64_t a, uint64_t b, Acc (&acc)[TM][N]) {
   constexpr int ROW = ATOM * sizeof(Input) / 16;
@@ -69,8 +67,8 @@ __device__ void outer_product(uint64_t a, uint64_t b, Acc (&acc)[TM][N]) {
 // slices in flight would delay that, so a warp then stores one at a time.
 template <int TM, int N>
 __device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int col0,
-                           const Acc (&acc)[TM][N], Slice (&slices)[SLICES],
-                           __mbarrier_t (&arrived)[SLICES], unsigned& parities, bool more) {
+                           const Acc (&acc)[TM][N], Slice (&slices)[SLICES], __mbarrier_t* arrived,
+                           unsigned& parities, bool more) {
   constexpr int GROUPS = SLICE / 8;  // of 8 columns: a thread has two sums in each of two rows
   constexpr int ACROSS = N / 4 / GROUPS, ALL = TM * ACROSS;  // slices
   const int lane = threadIdx.x % 32;
@@ -157,8 +155,8 @@ struct Work {
   }
 
   // Tiles of a cluster are numbered down HEIGHT rows of tiles, then on to the next column: clusters that run
-  // at the same time find each other's rows of A and columns of B in L2. Every second group of rows goes from
-  // the last column to the first. use() gets a tile's number in its block, and whether another one follows.
+  // at the same time find each other's rows of A and columns of B in L2.
+  // Every second group of rows goes backwards. use() gets a tile's number in its block, and whether one follows.
   template <typename Use>
   __device__ void for_each_tile(Use use) const {
     constexpr int HEIGHT = GROUP / (PAIR * BM);
@@ -178,8 +176,8 @@ struct Maps {
   CUtensorMap A, B, C;
 };
 
-// The producer: one thread, which runs ahead of the consumers, into the next tiles of C, too. Every second
-// tile goes back along K: the columns of A that the tiles before have read last are still in L2.
+// The producer: one thread, which runs ahead of the consumers, into the next tiles of C, too.
+// Every second tile goes back along K: the columns of A that the tiles before have read last are still in L2.
 template <int BM, int BN, int PAIR, int SPLIT>
 __device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Maps& maps, int i, int row0,
                            int col0, Shared<BM, BN>& shared, Ring<BM, BN>& at) {
@@ -203,11 +201,8 @@ template <int BM, int BN, int PAIR, int SPLIT>
 __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Problem& p,
                                const CUtensorMap& C, bool more, int row0, int col0, int warpgroup,
                                Shared<BM, BN>& shared, Ring<BM, BN>& at, unsigned& parities) {
-  constexpr int A_TILE = sizeof(shared.As[0]), B_TILE = sizeof(shared.Bs[0]);
+  const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);  // uniform
   const int lane = threadIdx.x % 32, share = work.rank % SPLIT;
-  const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);  // the compiler knows it is uniform
-  const uint64_t a = matrix_descriptor(shared.As[0][0], 16, PATTERN);
-  const uint64_t b = matrix_descriptor(shared.Bs[0][0][0], sizeof(shared.Bs[0][0]), PATTERN);
   // Arrives at `empty` of each producer that fills this stage: its own block's, or both of the pair.
   const auto release = [&](int stage) {
     if (lane < PAIR) mbarrier_arrive_cluster(shared.empty[stage], PAIR == 1 ? work.rank : lane);
@@ -217,7 +212,9 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Prob
   for (int step = 0; step < work.steps; ++step, at.advance()) {
     if (step == 0) wait_for_turn(warpgroup);  // by now acc is zero
     mbarrier_wait_parity(shared.full[at.stage], at.parity);
-    outer_product(a + at.stage * (A_TILE / 16), b + at.stage * (B_TILE / 16), acc);
+    // The swizzle repeats every 8 rows, so stride is PATTERN. Bs has boxes of 64 columns: its leading is a box.
+    outer_product(matrix_descriptor(shared.As[at.stage], 16, PATTERN),
+                  matrix_descriptor(shared.Bs[at.stage], sizeof(shared.Bs[0][0]), PATTERN), acc);
     wgmma_wait_group<1>(acc);  // the step before has been multiplied: its stage is empty
     if (step > 0) release(before);
     before = at.stage;
@@ -227,7 +224,7 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Prob
   if (work.steps > 0) release(before);
   const int row = row0 + warp % 4 * 16;
   auto& slices = shared.slices[warp];
-  auto& arrived = shared.arrived[warp];
+  __mbarrier_t* const arrived = &shared.arrived[warp * SLICES];
   if constexpr (SPLIT == 1) {
     store_tile(p, C, row, col0, acc, slices, arrived, parities, more);
   } else {
@@ -248,17 +245,11 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
       __mbarrier_init(&shared.full[s], 1);  // the producer
       __mbarrier_init(&shared.empty[s], PAIR * WARPGROUP / 32);  // warps that multiply
     }
-    for (auto& warp : shared.arrived) {
-      for (__mbarrier_t& barrier : warp) __mbarrier_init(&barrier, 1);  // its lane 0
-    }
+    for (__mbarrier_t& each : shared.arrived) __mbarrier_init(&each, 1);  // lane 0 of its warp
     fence_proxy_async();  // TMA must see them
     for (const CUtensorMap* map : {&maps.A, &maps.B, &maps.C}) prefetch_tensormap(*map);
   }
-  if (PAIR * SPLIT == 1) {
-    __syncthreads();  // takes less time than sync()
-  } else {
-    cooperative_groups::this_cluster().sync();  // all barriers exist before anyone arrives
-  }
+  sync_cluster<PAIR * SPLIT>();  // all barriers exist before anyone arrives
   cudaGridDependencySynchronize();  // the kernel ahead of this one in the stream has ended
   const Work<BM, BN, PAIR, SPLIT> work(p);
   Ring<BM, BN> at;
@@ -277,7 +268,7 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
       multiply_tiles(work, p, maps.C, more, row0, col0, warpgroup, shared, at, parities);
     });
     if (threadIdx.x % 32 == 0) cp_async_bulk_wait_group_read<0>();  // slices are gone
-    if (PAIR > 1) cooperative_groups::this_cluster().sync();  // the other may still arrive here
+    if (PAIR > 1) sync_cluster<PAIR>();  // the other may still arrive here
   }
 }
 

@@ -77,10 +77,6 @@ __global__ void split_kernel(const Input* from, int64_t from_ld, Piece* to, int6
   }
 }
 
-struct Maps {
-  CUtensorMap A[PIECES], B[PIECES];
-};
-
 // The pieces of a matrix, for as long as the result lives, in the order of the default stream, and their maps.
 // Box: rows and columns of a tile.
 StreamMemory<Piece> split(const Input* matrix, int64_t ld, int rows, int cols, int box_rows,
@@ -194,7 +190,11 @@ __device__ void store_tile(const Problem& p, bool aligned, int row, int col, con
   aligned ? store_tile<float4>(p, row, col, sums) : store_tile<Acc>(p, row, col, sums);
 }
 
-// The producer: one thread, which runs ahead of the consumers, into the next tiles of C, too.
+struct Maps {
+  CUtensorMap A[PIECES], B[PIECES];
+};
+
+// The producer: one thread, which runs ahead of the consumers.
 __device__ void load_tiles(const Maps& maps, int steps, int row0, int col0, Shared& shared,
                            Ring& at) {
   for (int step = 0; step < steps; ++step, at.advance()) {
@@ -216,17 +216,14 @@ __device__ void load_tiles(const Maps& maps, int steps, int row0, int col0, Shar
 // It adds up the sums of one step while the other consumer's products run.
 __device__ void multiply_tiles(const Problem& p, bool aligned, int steps, int row0, int col0,
                                int warpgroup, Shared& shared, Ring& at) {
-  constexpr int A_TILE = sizeof(shared.As[0]), B_TILE = sizeof(shared.Bs[0]);
-  constexpr int PATTERN_A = 8 * BK * sizeof(Piece);  // rows of A have 64 bytes
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const uint64_t a =
-      matrix_descriptor(shared.As[0][0][warpgroup * WM], 16, PATTERN_A, Swizzle::BYTES_64);
-  const uint64_t b = matrix_descriptor(shared.Bs[0][0], sizeof(shared.Bs[0][0][0]), PATTERN);
   Sums sums = {}, near = {}, acc = {};
   for (int step = 0; step < steps; ++step, at.advance()) {
     mbarrier_wait_parity(shared.full[at.stage], at.parity);
     wait_for_turn(warpgroup);
-    outer_product(a + at.stage * (A_TILE / 16), b + at.stage * (B_TILE / 16), acc);
+    auto& A = shared.As[at.stage][0];
+    outer_product(matrix_descriptor(A[warpgroup * WM], 16, PATTERN / 2, Swizzle::BYTES_64),
+                  matrix_descriptor(shared.Bs[at.stage], sizeof(shared.Bs[0][0][0]), PATTERN), acc);
     pass_turn(warpgroup);
     wgmma_wait_group<0>(acc);
     if (lane == 0) __mbarrier_arrive(&shared.empty[at.stage]);

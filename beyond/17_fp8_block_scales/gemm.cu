@@ -1,7 +1,7 @@
 // 17_fp8_block_scales: FP8 inputs with a scale for each 128 of K; the sums of each 128 are promoted to FP32.
 //
-// Changed from 11_wgmma: Shared, outer_product(), promote(), store_tile(), store_slices(), load_tiles(),
-// multiply_tiles(), gemm_kernel(), Config, gemm(). B is N x K. Blocks are persistent as in 12, C leaves as in 14.
+// Changed from 11_wgmma: Shared, outer_product(), promote(), store_tile(), load_tiles(), multiply_tiles(),
+// gemm_kernel(), Config, gemm(). B is N x K. Blocks are persistent as in 12.
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas
@@ -22,13 +22,8 @@ constexpr int WM = 64;  // rows of one wgmma
 constexpr int PATTERN = 8 * BK;  // bytes of 8 swizzled rows
 constexpr int CONSUMERS = 2;  // warpgroups that multiply; one more copies
 constexpr int NUM_THREADS = (CONSUMERS + 1) * WARPGROUP;
-constexpr int WARPS = CONSUMERS * WARPGROUP / 32;  // that multiply
 constexpr int GROUP = 2048;  // rows of C that neighbouring blocks work on
 constexpr int BOX = 4;  // scales of B that TMA brings at once: boxes begin at multiples of 16 bytes
-constexpr int UNIT = 16 / sizeof(Output);  // elements that the swizzle keeps together
-constexpr int SLICE = 8 * UNIT;  // columns of C that leave shared memory together: a swizzled row
-using Slice = Output[16][SLICE];
-using Pair = std::conditional_t<sizeof(Output) == 4, float2, __nv_bfloat162>;  // neighbours in C
 struct alignas(4 * sizeof(Output)) Four {
   Output elements[4];
 };
@@ -41,9 +36,8 @@ static_assert(BK == SCALED && sizeof(Input) == 1, "a step has one scale; a row h
 template <int BM, int BN>
 struct alignas(PATTERN) Shared {  // the swizzle needs this alignment
   static constexpr int STEP_BYTES = (BM + BN) * BK + (BM + 32) * int(sizeof(Acc));
-  static constexpr int STAGES = (226 * 1024 - sizeof(Slice[WARPS][BN / SLICE])) / STEP_BYTES;
+  static constexpr int STAGES = 226 * 1024 / STEP_BYTES;
   Input As[STAGES][BM][BK], Bs[STAGES][BN][BK];
-  Slice slices[WARPS][BN / SLICE];
   alignas(128) Acc scales_A[STAGES][BM], scales_B[STAGES][32];  // a box needs such an address
   __mbarrier_t full[STAGES], empty[STAGES];
 };
@@ -99,40 +93,8 @@ __device__ void store_tile(const Problem& p, bool aligned, int row, int col, con
   aligned ? store_tile<Four>(p, row, col, sums) : store_tile<Output>(p, row, col, sums);
 }
 
-// The same where beta is 0, through shared memory: 16 rows of a warp, SLICE columns at a time. TMA takes a
-// slice on to C while the warp continues.
-template <int N, int ALL>
-__device__ void store_slices(Acc alpha, const CUtensorMap& C, int row0, int col0,
-                             const Acc (&sums)[N], Slice (&slices)[ALL]) {
-  constexpr int PART = N / ALL;  // sums of a thread in a slice
-  const int lane = threadIdx.x % 32;
-  const bool odd = lane / 4 % 2 == 1;
-#pragma unroll
-  for (int s = 0; s < ALL; ++s) {
-    Slice& slice = slices[s];
-    if (lane == 0) cp_async_bulk_wait_group_read<ALL - 1>();
-    __syncwarp();  // TMA has read the slice's previous content
-#pragma unroll
-    for (int i = 0; i < PART; i += 2) {
-      // Odd rows take the columns 16 further or back, so that 16 lanes write to 32 banks.
-      const Acc *even_from = &sums[s * PART + i], *odd_from = &sums[s * PART + (i ^ 8)];
-      const int row = row_of(i) + lane / 4, col = col_of(odd ? i ^ 8 : i) + lane % 4 * 2;
-      const int unit = col / UNIT ^ row % 8;  // swizzled
-      *reinterpret_cast<Pair*>(&slice[row][unit * UNIT + col % UNIT]) = {
-          Output(alpha * (odd ? odd_from[0] : even_from[0])),
-          Output(alpha * (odd ? odd_from[1] : even_from[1]))};
-    }
-    fence_proxy_async();
-    __syncwarp();  // the slice is complete
-    if (lane == 0) {
-      cp_async_bulk_tensor_store(C, row0, col0 + s * SLICE, slice);
-      cp_async_bulk_commit_group();
-    }
-  }
-}
-
 struct Maps {
-  CUtensorMap A, B, C, scales_A, scales_B;
+  CUtensorMap A, B, scales_A, scales_B;
 };
 
 // The producer: one thread, which runs ahead of the consumers.
@@ -155,8 +117,8 @@ __device__ void load_tiles(const Maps& maps, int steps, int row0, int col0, Shar
 // A consumer: it multiplies its half of each tile's rows, 64 at a time. While it promotes, the tensor cores
 // work for the other consumer.
 template <int BM, int BN>
-__device__ void multiply_tiles(const Problem& p, bool aligned, const Maps& maps, int steps,
-                               int row0, int col0, Shared<BM, BN>& shared, Ring<BM, BN>& at) {
+__device__ void multiply_tiles(const Problem& p, bool aligned, int steps, int row0, int col0,
+                               Shared<BM, BN>& shared, Ring<BM, BN>& at) {
   const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32;
   constexpr int TM = BM / CONSUMERS / WM;
   const int m0 = warp / 4 * TM * WM, warp_row = warp % 4 * 16;
@@ -180,11 +142,7 @@ __device__ void multiply_tiles(const Problem& p, bool aligned, const Maps& maps,
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int row = row0 + m0 + m * WM + warp_row, col = col0 + lane % 2 * 8 + lane % 4 / 2 * 4;
-    if (p.beta == 0) {
-      store_slices(p.alpha, maps.C, row, col0, sums[m], shared.slices[warp]);
-    } else {
-      store_tile(p, aligned, row + lane / 4, col, sums[m]);
-    }
+    store_tile(p, aligned, row + lane / 4, col, sums[m]);
   }
 }
 
@@ -213,9 +171,8 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
   } else {
     setmaxnreg_inc<CONSUMER_REGISTERS>();  // from the producer
     for_each_tile<BM, BN, GROUP / BM>(p.M, p.N, [&](int row0, int col0) {
-      multiply_tiles(p, aligned, maps, steps, row0, col0, shared, at);
+      multiply_tiles(p, aligned, steps, row0, col0, shared, at);
     });
-    if (threadIdx.x % 32 == 0) cp_async_bulk_wait_group_read<0>();  // TMA has read the last slices
   }
 }
 
@@ -234,13 +191,11 @@ void gemm(const Problem& p) {
   const Config c = tiles(SMALL) <= multiprocessors ? SMALL : LARGE;  // if all run at once
   const int scales = ceil_div(p.K, SCALED);  // of each row of A
   const TensorMap A(p.A, p.lda, p.M, p.K, c.BM, BK), B(p.B, p.ldb, p.N, p.K, c.BN, BK),
-      C(p.C, p.ldc, p.beta == 0 ? p.M : 0, p.N, 16, SLICE, TensorMap::Use::WRITE),
       scales_A(p.scales_A, p.M, scales, p.M, 1, c.BM),
       scales_B(p.scales_B, scales, ceil_div(p.N, SCALED), scales, 1, BOX);
   const bool aligned = uintptr_t(p.C) % sizeof(Four) == 0 && (p.ldc | p.N) % 4 == 0;
-  const Maps maps{A.map, B.map, C.map, scales_A.map, scales_B.map};
+  const Maps maps{A.map, B.map, scales_A.map, scales_B.map};
   launch_early(c.kernel, min(tiles(c), multiprocessors), NUM_THREADS, c.bytes, p, aligned, maps);
-  C.copy_back(p.C, p.ldc, p.M, p.N);
 }
 
 int main(int argc, char** argv) {
