@@ -14,7 +14,7 @@ from ladder import (MACHINE, USAGE, Progress, Table, backend, die, duration, les
 from ladder.lessons import every as every_lesson
 from ladder.lib.arguments import Parser, whole
 from ladder.mutation import assumed
-from ladder.mutation.judge import NOT_COMPILED, REJECTED, SAME, SURVIVED, Verdict, judge_all
+from ladder.mutation.judge import NOT_COMPILED, REJECTED, SAME, SURVIVED, Verdict, Verdicts, judge_all
 from ladder.mutation.operators import Mutant, mutants
 from ladder.mutation.planted import Planted, chosen
 
@@ -78,11 +78,14 @@ def score(rejected: int, missed: int) -> str:
     return f"{int(1000 * rejected / (rejected + missed)) / 10} %" if rejected + missed else "-"
 
 
-def judge(name: str, bugs: List[Bug], jobs: int, table: Table, where: str) -> Tuple[bool, List[str]]:
-    """Prints a lesson's row. Returns whether a bug passed the tests, and lines about the bugs to report."""
+def report(name: str, bugs: List[Bug], verdicts: Verdicts, table: Table) -> Tuple[bool, List[str]]:
+    """Waits for a lesson's verdicts and prints its row. Returns whether a bug passed the tests, and lines about the bugs
+    to report."""
+    found: List[Verdict] = []
     with Progress(f"judging bugs in {name}") as progress:
-        found = judge_all(name, bugs, jobs, lambda each: each.reason[:4] not in ("", "open"),  # type: ignore
-                          lambda done: progress.count(done, len(bugs)), where)
+        for each in verdicts:
+            found.append(each.result())
+            progress.count(len(found), len(bugs))
     kinds = [status(*each) for each in zip(bugs, found)]
     counts = collections.Counter(kinds)
     table.row(name, len(bugs), *(counts[each] for each in COLUMNS),
@@ -143,8 +146,9 @@ def main(args: argparse.Namespace) -> int:
     table = Table([-23, 6, 8, 8, 8, 9, 5, 9, 8])
     table.row("lesson", "bugs", "invalid", "same", "assumed", "rejected", "open", "survived", "score")
     passed, lines = False, []
-    for name, of in bugs.items():
-        bad, notes = judge(name, of, args.jobs, table, where)
+    for name, verdicts in judge_all(bugs, args.jobs, lambda each: each.reason[:4] not in ("", "open"),  # type: ignore
+                                    where):
+        bad, notes = report(name, bugs[name], verdicts, table)
         passed, lines = passed or bad, lines + notes
     print("\n".join(lines), end="\n" if lines else "")
     say(f"took {duration(time.monotonic() - start)}")

@@ -23,8 +23,8 @@ class Program(unittest.TestCase):
             self.skipTest(tried.stderr.strip())
 
     def line(self, words: str) -> str:
-        """The one line on stdout of a call that succeeds."""
-        done = self.call(words)
+        """The one line on stdout of a call that succeeds. words may ask for more than one timed batch."""
+        done = self.call(words if "--reps" in words else words + " --reps 1")
         self.assertEqual((done.returncode, done.stderr), (0, ""), words)
         self.assertEqual(done.stdout.count("\n"), 1, done.stdout)
         return done.stdout

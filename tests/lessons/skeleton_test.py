@@ -43,7 +43,7 @@ UNWANTED = (
     ("a bare tile literal", re.compile(r"[^A-Za-z_0-9.](16|64|128|256)\b")))
 # The most lines that a lesson may add and delete, today's number rounded up, so that no diff grows unnoticed.
 CHANGED = {"01": 36, "02": 18, "03": 38, "04": 30, "05": 62, "06": 60, "07": 60, "08": 150,
-           "11": 250, "12": 195, "13": 200, "14": 230, "15": 215, "16": 60, "17": 235}
+           "11": 250, "12": 190, "13": 200, "14": 200, "15": 200, "16": 60, "17": 180}
 LONGEST = 350  # lines of a lesson in beyond/
 
 

@@ -3,8 +3,6 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-#include <memory>
-
 #include "common/harness/answer/verify.h"
 #include "common/harness/device/backend.h"
 #include "common/harness/device/cuda_error.h"
@@ -18,11 +16,6 @@ void check_cublas(cublasStatus_t status, const char* call) {
     throw DeviceError(std::string(call) + ": " + cublasGetStatusString(status));
   }
 }
-
-struct HandleDeleter {
-  void operator()(cublasHandle_t handle) const { cublasDestroy(handle); }
-};
-using Handle = std::shared_ptr<cublasContext>;
 
 // cuBLAS is column-major: it sees a row-major matrix as its transpose. So it computes C^T = B^T * A^T,
 // and the operands swap places. The function returns the operation on A.
@@ -49,28 +42,30 @@ void multiply(cublasHandle_t handle, const Gemm<half, float>& p) {
                "cublasGemmEx");
 }
 
-Handle make_handle() {
-  cublasHandle_t raw = nullptr;
-  check_cublas(cublasCreate(&raw), "cublasCreate");
-  return Handle(raw, HandleDeleter());
+// The process's only handle, since creating one is slow. It ends with the process.
+cublasHandle_t the_handle() {
+  static cublasHandle_t handle = nullptr;
+  if (handle == nullptr) {
+    check_cublas(cublasCreate(&handle), "cublasCreate");
+    // By default, cuBLAS computes FP32 products in FP32; TF32 would need another mode.
+    check_cublas(cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH), "cublasSetMathMode");
+  }
+  return handle;
 }
 
 template <typename T, typename Acc>
 backend::Baseline make(const Gemm<T, Acc>& problem, const char* name) {
-  const Handle handle = make_handle();
-  // By default, cuBLAS computes FP32 products in FP32; TF32 would need another mode.
-  check_cublas(cublasSetMathMode(handle.get(), CUBLAS_DEFAULT_MATH), "cublasSetMathMode");
-  backend::Baseline baseline{name, [handle, problem] { multiply(handle.get(), problem); }, {}};
+  backend::Baseline baseline{name, [problem] { multiply(the_handle(), problem); }, {}};
   baseline.run();
   CUDA_CHECK(cudaDeviceSynchronize());
-  baseline.others = cublas_lt_choices(handle, problem);
+  baseline.others = cublas_lt_choices(the_handle(), problem);
   return baseline;
 }
 
 // Only cublasLt has epilogues and scales. Its heuristics list its choice first.
 template <typename T, typename Acc, typename Out>
 backend::Baseline make_lt(const Gemm<T, Acc, Out>& problem) {
-  std::vector<std::function<void()>> others = cublas_lt_choices(make_handle(), problem);
+  std::vector<std::function<void()>> others = cublas_lt_choices(the_handle(), problem);
   if (others.empty()) return {};
   backend::Baseline baseline{"cublasLtMatmul", others[0], {others.begin() + 1, others.end()}};
   baseline.run();

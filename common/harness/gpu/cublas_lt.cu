@@ -4,6 +4,8 @@
 #include <cuda_fp8.h>
 #include <dlfcn.h>
 
+#include <memory>
+
 #include "common/harness/answer/verify.h"
 #include "common/harness/device/buffer.h"
 #include "common/harness/device/cuda_error.h"
@@ -37,8 +39,8 @@ class Product {
  public:
   static constexpr size_t WORKSPACE = size_t(64) << 20;
 
-  Product(const std::shared_ptr<cublasContext>& handle, const Gemm<T, Acc, Out>& p)
-      : owner_(handle), p_(p), workspace_(WORKSPACE) {
+  Product(cublasHandle_t handle, const Gemm<T, Acc, Out>& p)
+      : handle_(handle), p_(p), workspace_(WORKSPACE) {
     const auto compute = TYPE<Acc> == CUDA_R_64F ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
     check(LT(cublasLtMatmulDescCreate)(&operation_, compute, TYPE<Acc>),
           "cublasLtMatmulDescCreate");
@@ -123,10 +125,10 @@ class Product {
   }
 
   cublasLtHandle_t lt() const {
-    return reinterpret_cast<cublasLtHandle_t>(owner_.get());
+    return reinterpret_cast<cublasLtHandle_t>(handle_);
   }
 
-  std::shared_ptr<cublasContext> owner_;
+  cublasHandle_t handle_;
   Gemm<T, Acc, Out> p_;
   DeviceBuffer workspace_;
   std::unique_ptr<DeviceBuffer> scales_;  // of B
@@ -137,7 +139,7 @@ class Product {
 }  // namespace
 
 template <typename T, typename Acc, typename Out>
-std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>& handle,
+std::vector<std::function<void()>> cublas_lt_choices(cublasHandle_t handle,
                                                      const Gemm<T, Acc, Out>& problem) {
   std::vector<std::function<void()>> choices;
   if (IS_SCALED<T> && CUBLAS_VERSION < 120900) return choices;  // it has no such scales yet
@@ -151,15 +153,15 @@ std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cubla
   return choices;
 }
 
-template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
+template std::vector<std::function<void()>> cublas_lt_choices(cublasHandle_t,
                                                               const Gemm<float, float>&);
-template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
+template std::vector<std::function<void()>> cublas_lt_choices(cublasHandle_t,
                                                               const Gemm<double, double>&);
-template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
+template std::vector<std::function<void()>> cublas_lt_choices(cublasHandle_t,
                                                               const Gemm<half, float>&);
-template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
+template std::vector<std::function<void()>> cublas_lt_choices(cublasHandle_t,
                                                               const Gemm<half, float, half>&);
-template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
+template std::vector<std::function<void()>> cublas_lt_choices(cublasHandle_t,
                                                               const Gemm<e4m3, float>&);
-template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
+template std::vector<std::function<void()>> cublas_lt_choices(cublasHandle_t,
                                                               const Gemm<e4m3, float, bf16>&);

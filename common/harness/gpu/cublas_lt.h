@@ -3,7 +3,6 @@
 #include <cublas_v2.h>
 
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "common/gemm.h"
@@ -13,5 +12,5 @@
 // Instantiated for float, double, half inputs with FP32 accumulation, and the latter with half output and an epilogue;
 // and for e4m3 inputs with scales.
 template <typename T, typename Acc, typename Out>
-std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>& handle,
+std::vector<std::function<void()>> cublas_lt_choices(cublasHandle_t handle,
                                                      const Gemm<T, Acc, Out>& problem);

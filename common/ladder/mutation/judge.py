@@ -1,15 +1,16 @@
-"""Judges edited copies of a lesson by its tests on the CPU backend or on a GPU, several at once.
+"""Judges edited copies of lessons by their tests on the CPU backend or on a GPU, several at once.
 
 A copy with the same object file as the lesson counts as the same program. A copy with the same object file as another
 copy gets that copy's verdict.
 """
+import concurrent.futures
 import hashlib
 import os
 import pathlib
 import resource
 import threading
 import time
-from typing import Callable, Dict, List, NamedTuple, Protocol, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Mapping, NamedTuple, Protocol, Sequence, Tuple
 
 from ladder import WRONG, build, die, temporary_folder
 from ladder.lessons import Facts, find
@@ -105,19 +106,26 @@ class Lesson:
         return Verdict(SURVIVED)
 
 
-def judge_all(name: str, edits: Sequence[Edited], jobs: int, quick: Callable[[Edited], bool],
-              done: Callable[[int], None], backend: str) -> List[Verdict]:
-    """Verdicts on edited copies of a lesson, in their order. quick(edit): the first test is enough.
+Verdicts = List["concurrent.futures.Future[Verdict]"]
 
-    done(n) is called when n of them are judged. However this function ends, no program keeps running.
+
+def judge_all(edits: Mapping[str, Sequence[Edited]], jobs: int, quick: Callable[[Edited], bool],
+              backend: str) -> Iterator[Tuple[str, Verdicts]]:
+    """Judges edited copies, by lesson. Yields each lesson with the verdicts on its copies, in order; all lessons share
+    the jobs. quick(edit): the first test is enough. However the caller's loop ends, no program keeps running.
     """
     if backend == "gpu" or not os.environ.get("LADDER_CPU_BUILD"):
-        build(backend, name + ".test", tests=True)
-    with temporary_folder("mutate", name) as folder, pool_of(jobs) as (runner, pool):
-        lesson = pool.submit(Lesson, name, runner, folder, backend).result()
-        tasks = [pool.submit(lesson.judge, i, each, lesson.tests[:1] if quick(each) else lesson.tests)
-                 for i, each in enumerate(edits)]
-        for count, task in enumerate(tasks, 1):
-            task.result()
-            done(count)
-        return [task.result() for task in tasks]
+        build(backend, *(name + ".test" for name in edits), tests=True)
+    with temporary_folder("mutate", "lessons") as folder, pool_of(jobs) as (runner, pool):
+        def prepared(name: str) -> Lesson:
+            (folder / name).mkdir()
+            return Lesson(name, runner, folder / name, backend)
+
+        def judge(lesson: "concurrent.futures.Future[Lesson]", number: int, each: Edited) -> Verdict:
+            found = lesson.result()  # the pool has started it before
+            return found.judge(number, each, found.tests[:1] if quick(each) else found.tests)
+
+        lessons = {name: pool.submit(prepared, name) for name in edits}
+        tasks = {name: [pool.submit(judge, lessons[name], i, each) for i, each in enumerate(of)]
+                 for name, of in edits.items()}
+        yield from tasks.items()

@@ -22,7 +22,7 @@ from ladder.lib.making import TEST, compiling, knobs_file, linking
 
 ENDLESS, CLOSED, UNLINKED = 124, 125, 256  # the last is no exit status
 _DROPPED = re.compile(r"-g.*|-O.|-W.*|-finline-functions|.*ccache")
-_START = 'ulimit -S -t "$0" && ulimit -c 0 && exec nice -n 5 "$@"'
+_START = 'ulimit -S -t "$0" && ulimit -c 0 && exec "$@"'
 
 
 class Runner:
