@@ -15,12 +15,14 @@ __device__ __forceinline__ unsigned shared_address(const void* pointer) {
   return __cvta_generic_to_shared(pointer);
 }
 
-// PTX: mbarrier.arrive with mapa. Arrives at the barrier that a block of the cluster has at the same address. The
-// arrival is a release for threads of the own block only.
+// PTX: mbarrier.arrive with mapa. Arrives at the barrier that a block of the cluster has at the same address. The fence
+// makes it a release for that block, whose thread waits by mbarrier_wait_parity_cluster(), but only of shared memory.
 __device__ __forceinline__ void mbarrier_arrive_cluster(__mbarrier_t& barrier, int block) {
   asm volatile(
       "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
-      "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(shared_address(&barrier)),
+      "fence.release.sync_restrict::shared::cta.cluster; "
+      "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [there]; }" ::"r"(
+          shared_address(&barrier)),
       "r"(block)
       : "memory");
 }
@@ -48,6 +50,19 @@ __device__ __forceinline__ bool mbarrier_try_wait_parity(__mbarrier_t& barrier, 
 __device__ __forceinline__ void mbarrier_wait_parity(__mbarrier_t& barrier, int parity) {
   while (!mbarrier_try_wait_parity(barrier, parity)) {
   }
+}
+
+// The same for a barrier at which threads of other blocks of the cluster arrive by mbarrier_arrive_cluster().
+__device__ __forceinline__ void mbarrier_wait_parity_cluster(__mbarrier_t& barrier, int parity) {
+  for (int ended = 0; ended == 0;) {
+    asm volatile(
+        "{ .reg .pred p; mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 p, [%1], %2; "
+        "selp.s32 %0, 1, 0, p; }"
+        : "=r"(ended)
+        : "r"(shared_address(&barrier)), "r"(parity)
+        : "memory");
+  }
+  asm volatile("fence.acquire.sync_restrict::shared::cluster.cluster;" ::: "memory");
 }
 
 // PTX: bar.sync. A block has 16 named barriers; __syncthreads() is number 0. Waits until THREADS threads have arrived.

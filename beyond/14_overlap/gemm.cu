@@ -184,7 +184,7 @@ __device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Maps& ma
   for (int step = 0; step < work.steps; ++step, at.advance()) {
     const int k0 = (work.begin + (i % 2 == 0 ? step : work.steps - 1 - step)) * BK;
     auto& full = shared.full[at.stage];
-    mbarrier_wait_parity(shared.empty[at.stage], at.parity ^ 1);  // both of a pair have read it
+    mbarrier_wait_parity_cluster(shared.empty[at.stage], at.parity ^ 1);  // both have read it
     mbarrier_arrive_expect_tx(full, (BM + BN) * BK * int(sizeof(Input)));
     cp_async_bulk_tensor_load(maps.A, row0, k0, shared.As[at.stage][0], full);
     const int k = work.rank % PAIR * (BK / PAIR);  // each of a pair brings its rows of B's tile
