@@ -59,9 +59,10 @@ def run_rows(selects: Dict[str, List[str]], expected: float) -> Dict[str, List[R
     """Runs tests of all these builds at the same time, and prints only progress. A GPU's tests use few cores."""
     def step(_: str) -> None:
         for where, each in started.items():
-            found = re.match(r" *(\d+)/(\d+) Test", each.pipes[0].last_line())
-            if found:
-                state[where] = int(found[1]), int(found[2])
+            for line in each.pipes[0].last_lines():  # lines about tests that begin stand between
+                found = re.match(r" *(\d+)/(\d+) Test", line)
+                if found:
+                    state[where] = int(found[1]), int(found[2])
         ended, total = (sum(each[i] for each in state.values()) for i in (0, 1))
         left = expected - progress.elapsed()
         if left > 1:

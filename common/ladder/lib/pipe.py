@@ -1,7 +1,7 @@
 """Reads a program's output as it comes, so that the program never blocks, and limits how much is kept."""
 import contextlib
 import os
-from typing import IO, Optional
+from typing import IO, List, Optional
 
 _KEPT = 1 << 20  # bytes to keep of the beginning, and as many of the end
 
@@ -36,6 +36,7 @@ class Pipe:
         note = b"\n... %d bytes omitted ...\n" % left_out if left_out else b""
         return (self.head + note + self.tail).decode("utf-8", "replace")
 
-    def last_line(self) -> str:
-        end = bytes((self.tail or self.head)[-2000:])
-        return end.rstrip().rsplit(b"\n", 1)[-1].decode("utf-8", "replace")
+    def last_lines(self) -> List[str]:
+        """The lines of the last 4000 bytes, at least one. The last may be incomplete."""
+        end = bytes((self.tail or self.head)[-4000:])
+        return end.decode("utf-8", "replace").rstrip().split("\n")

@@ -139,7 +139,7 @@ class Started:
         while self._reader.is_alive():
             self._reader.join(0.1)
             if tick and self._reader.is_alive():
-                tick(self.pipes[0].last_line())
+                tick(self.pipes[0].last_lines()[-1])
         self.process.wait()
         out, err = self.pipes[0].text(), self.pipes[-1].text() if len(self.pipes) > 1 else ""
         if self._too_much:
