@@ -80,7 +80,12 @@
     try {
       panel.replaceChildren(...ladder.lab.markdown.render(await api.text('readme', {path}), path, lessonText));
       const place = anchor && panel.querySelector(`[data-anchor="${CSS.escape(anchor)}"]`);
-      if (place) place.scrollIntoView(); else panel.scrollTop = 0;
+      if (place) {
+        if (place.tagName === 'DETAILS') place.open = true;
+        place.scrollIntoView();
+      } else {
+        panel.scrollTop = 0;
+      }
     } catch (error) { empty('lesson', error.message); }
   }
 

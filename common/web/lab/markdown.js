@@ -62,13 +62,13 @@ ladder.lab.markdown = (() => {
     return blocks(text.split('\n'), context);
   }
 
-  const ITEM = /^([-*]|\d+\.) /, BEGINS = /^(```|#{1,4} |<details>|\||[-*] |\d+\. )/;
+  const ITEM = /^([-*]|\d+\.) /, BEGINS = /^(```|#{1,4} |<details|\||[-*] |\d+\. )/;
   // The kinds of blocks: the pattern of the first line; whether a later line belongs to it, from the line, its number and
   // the line before; the function that renders it.
   const KINDS = [
     [/^```/, (line, n, last) => n === 1 || !last.startsWith('```'), fence],
     [/^#{1,4} /, () => false, heading],
-    [/^<details>/, (line, n, last) => !last.includes('</details>'), details],
+    [/^<details/, (line, n, last) => !last.includes('</details>'), details],
     [/^\|/, (line) => line.startsWith('|'), table],
     [ITEM, (line) => ITEM.test(line) || /^ {2,}\S/.test(line) || line.trim() && !/^[#|`<]/.test(line), list],
     [/\S/, (line) => line.trim() && !BEGINS.test(line), paragraph]];
@@ -101,9 +101,10 @@ ladder.lab.markdown = (() => {
   }
 
   function details(lines, context) {
-    const text = lines.join('\n').replace(/<\/?details>/g, '');
+    const text = lines.join('\n').replace(/<\/?details[^>]*>/g, ''), id = /^<details id="([^"]+)">/.exec(lines[0]);
     const [, summary, rest] = /<summary>(.*?)<\/summary>(.*)/s.exec(text) || ['', 'More', text];
-    return make('details', {}, make('summary', {}, inline(summary, context)), blocks(rest.split('\n'), context));
+    return make('details', id ? {'data-anchor': id[1]} : {}, make('summary', {}, inline(summary, context)),
+      blocks(rest.split('\n'), context));
   }
 
   function table(lines, context) {
