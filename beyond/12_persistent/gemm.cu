@@ -19,7 +19,7 @@ constexpr int ATOM = 64;  // elements of 16 bits in a swizzled row of 128 bytes
 constexpr int PATTERN = 8 * ATOM * sizeof(Input);  // bytes of 8 swizzled rows
 constexpr int GROUP = 2048;  // rows of C that neighbouring clusters work on
 constexpr int BOTH = 0b11;  // the blocks of a pair, a bit each
-constexpr int CONSUMER_BARRIER = 3;  // named barrier of a consumer; 1 and 2 are for turns
+constexpr int CONSUMER_BARRIER = 3;  // named barrier of add_shares(); 1 and 2 are for turns
 static_assert(CONSUMER_BARRIER > TURN_BARRIERS + 1, "a barrier has one purpose");
 constexpr int PRODUCER_REGISTERS = 24;  // of a thread that copies
 constexpr int CONSUMER_REGISTERS = 240;  // of a thread that multiplies

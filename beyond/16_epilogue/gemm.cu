@@ -23,7 +23,7 @@ constexpr int CONSUMERS = 2;  // warpgroups that multiply in turn, a tile each
 constexpr int WARPS = CONSUMERS * WARPGROUP / 32;  // that multiply
 constexpr int SLICE = 64;  // columns of C that leave shared memory at once: a swizzled row
 constexpr int SLICES = 2;  // of a warp: one at a time while the other consumer multiplies
-constexpr int CONSUMER_BARRIER = 3;  // named barrier of a consumer; 1 and 2 are for turns
+constexpr int CONSUMER_BARRIER = 3;  // named barrier of add_shares(); 1 and 2 are for turns
 static_assert(CONSUMER_BARRIER > TURN_BARRIERS + 1, "a barrier has one purpose");
 constexpr int PRODUCER_REGISTERS = 24;  // of a thread that copies
 constexpr int CONSUMER_REGISTERS = 240;  // of a thread that multiplies
@@ -258,7 +258,7 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
   if (threadIdx.x == 0) {
     for (int s = 0; s < Shared<BM, BN>::STAGES; ++s) {
       __mbarrier_init(&shared.full[s], 1);  // the producer
-      __mbarrier_init(&shared.empty[s], PAIR * WARPGROUP / 32);  // warps that multiply
+      __mbarrier_init(&shared.empty[s], PAIR * WARPGROUP / 32);  // warps that multiply a tile
     }
     for (__mbarrier_t& each : shared.arrived) __mbarrier_init(&each, 1);  // lane 0 of its warp
     fence_proxy_async();  // TMA must see them
