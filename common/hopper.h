@@ -15,16 +15,25 @@ __device__ __forceinline__ unsigned shared_address(const void* pointer) {
   return __cvta_generic_to_shared(pointer);
 }
 
-// PTX: mbarrier.arrive with mapa. Arrives at the barrier that a block of the cluster has at the same address. The fence
-// makes it a release for that block, whose thread waits by mbarrier_wait_parity_cluster(), but only of shared memory.
+// Arrivals at another block's barrier and waits for them. What a thread did in shared memory before the first fence is
+// visible behind the second one. An older toolkit has no such fences (PTX 8.6).
+#if CUDART_VERSION >= 12080
+#define ARRIVE_CLUSTER \
+  "fence.release.sync_restrict::shared::cta.cluster; mbarrier.arrive.relaxed.cluster"
+#define TRY_WAIT_CLUSTER "mbarrier.try_wait.parity.relaxed.cluster"
+#define FENCE_CLUSTER "fence.acquire.sync_restrict::shared::cluster.cluster;"
+#else
+#define ARRIVE_CLUSTER "mbarrier.arrive"
+#define TRY_WAIT_CLUSTER "mbarrier.try_wait.parity"
+#define FENCE_CLUSTER ""
+#endif
+
+// PTX: mbarrier.arrive with mapa. Arrives at the barrier that a block of the cluster has at the same address.
 __device__ __forceinline__ void mbarrier_arrive_cluster(__mbarrier_t& barrier, int block) {
-  asm volatile(
-      "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
-      "fence.release.sync_restrict::shared::cta.cluster; "
-      "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [there]; }" ::"r"(
-          shared_address(&barrier)),
-      "r"(block)
-      : "memory");
+  asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; " ARRIVE_CLUSTER
+               ".shared::cluster.b64 _, [there]; }" ::"r"(shared_address(&barrier)),
+               "r"(block)
+               : "memory");
 }
 
 // PTX: mbarrier.arrive.expect_tx. Arrives. The phase then also waits until this many bytes have been copied.
@@ -55,14 +64,14 @@ __device__ __forceinline__ void mbarrier_wait_parity(__mbarrier_t& barrier, int 
 // The same for a barrier at which threads of other blocks of the cluster arrive by mbarrier_arrive_cluster().
 __device__ __forceinline__ void mbarrier_wait_parity_cluster(__mbarrier_t& barrier, int parity) {
   for (int ended = 0; ended == 0;) {
-    asm volatile(
-        "{ .reg .pred p; mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 p, [%1], %2; "
-        "selp.s32 %0, 1, 0, p; }"
-        : "=r"(ended)
-        : "r"(shared_address(&barrier)), "r"(parity)
-        : "memory");
+    asm volatile("{ .reg .pred p; " TRY_WAIT_CLUSTER
+                 ".shared::cta.b64 p, [%1], %2; "
+                 "selp.s32 %0, 1, 0, p; }"
+                 : "=r"(ended)
+                 : "r"(shared_address(&barrier)), "r"(parity)
+                 : "memory");
   }
-  asm volatile("fence.acquire.sync_restrict::shared::cluster.cluster;" ::: "memory");
+  asm volatile(FENCE_CLUSTER::: "memory");
 }
 
 // PTX: bar.sync. A block has 16 named barriers; __syncthreads() is number 0. Waits until THREADS threads have arrived.

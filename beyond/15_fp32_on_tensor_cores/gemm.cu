@@ -1,6 +1,6 @@
 // 15_fp32_on_tensor_cores: FP32 inputs as three BF16 pieces each, and six products of pieces for one.
 //
-// Changed from 11_wgmma: split_kernel(), split(), outer_product(), add(), recompute(), load_tiles(),
+// Changed from 11_wgmma: Shared, split_kernel(), split(), outer_product(), add(), recompute(), Maps, load_tiles(),
 // multiply_tiles(), gemm_kernel(), gemm(). Blocks are persistent as in 12, consumers take turns as in 14.
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
@@ -27,7 +27,7 @@ constexpr int GROUP = 8;  // rows of tiles that neighbouring blocks work on
 constexpr int FOLD = 32;  // steps summed in `near` before they go to `sums`
 constexpr int PIECES = PRODUCTS == 3 ? 2 : 3;  // of an element
 constexpr int LAST = PRODUCTS == 9 ? 4 : PIECES - 1;  // largest i + j of a product of pieces i, j
-constexpr int STAGES = PRODUCTS == 3 ? 6 : 4;  // pairs of tiles in shared memory
+constexpr int STAGES = PRODUCTS == 3 ? 6 : 4;  // in shared memory
 constexpr int CONSUMERS = BM / WM;  // warpgroups that multiply; one more copies
 constexpr int NUM_THREADS = (CONSUMERS + 1) * WARPGROUP;
 constexpr int PRODUCER_REGISTERS = 24;  // of a thread that copies
@@ -134,7 +134,7 @@ __device__ void add(Sums& sums, Sums& near, const Sums& acc, bool fold) {
 }
 
 // Recomputes infinite or NaN sums in FP32 from the inputs. A thread that has one recomputes all of its
-// sums, in each step of K from two elements of A and 32 of B. Finite ones stay.
+// sums, for each k from two elements of A and 32 of B. Finite ones stay.
 __device__ void recompute(const Problem& p, int row0, int col0, Sums& sums) {
   bool lost = false;
 #pragma unroll
@@ -221,7 +221,7 @@ __device__ void multiply_tiles(const Problem& p, bool aligned, int steps, int ro
   for (int step = 0; step < steps; ++step, at.advance()) {
     mbarrier_wait_parity(shared.full[at.stage], at.parity);
     wait_for_turn(warpgroup);
-    auto& A = shared.As[at.stage][0];
+    auto& A = shared.As[at.stage][0];  // its rows have 64 bytes, half of a pattern's
     outer_product(matrix_descriptor(A[warpgroup * WM], 16, PATTERN / 2, Swizzle::BYTES_64),
                   matrix_descriptor(shared.Bs[at.stage], sizeof(shared.Bs[0][0][0]), PATTERN), acc);
     pass_turn(warpgroup);

@@ -81,10 +81,10 @@ def shapes(_, runs: Runs, argument: str, **__) -> str:
 
 
 def present(names: List[str]) -> str:
-    """Says on which cards the present texts of these lessons were measured."""
+    """Says on which cards the present texts of these lessons were measured for the tables."""
     found = [gpu for gpu, name in cards().items() for runs in [load_runs(name)]
              if all((run := runs.get((each, *CUBE, 0))) and not run.get("earlier") for each in names)]
-    return f"was measured on an {' and an '.join(found)}" if found else "has not been measured"
+    return f"was measured on an {' and an '.join(found)}" if found else "is not in this table"
 
 
 def ratio(part: Optional[float]) -> str:

@@ -41,11 +41,12 @@ class Test(NamedTuple):
 def tests_of(facts: Facts, backend: str) -> List[Test]:
     """The tests that judge, cheapest first."""
     counts = [Test("counts", ["[counts]"])] if backend == "cpu" else []
+    copies = [Test("large copies", ["--abort", "[copies]"])] if backend == "gpu" else []  # 20 GB: after all others
     return [Test("a few random problems", ["[few]"]), *counts,
             Test("the suite's fast paths", ["--abort", "[paths]"]),
             Test("the lesson's suite", ["--abort", "~[paths]" + (facts.suite or "~[.]")]),
             Test("the suite's sequences", ["--abort", "[sequence]"]),
-            Test("the long tests", ["--abort", "[long]"])]
+            Test("the long tests", ["--abort", "[long]"]), *copies]
 
 
 def _used() -> float:

@@ -104,8 +104,18 @@ ladder.site = (() => {
     if (links.length) addEventListener('scroll', update, {passive: true});
   }
 
+  // A link to a fold opens it.
+  function unfold() {
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (place?.tagName !== 'DETAILS') return;
+    place.open = true;
+    place.scrollIntoView();
+  }
+
   document.addEventListener('DOMContentLoaded', () => {
     contents();
+    unfold();
+    addEventListener('hashchange', unfold);
     scrolling();
     addEventListener('resize', scrolling);
     for (const element of document.querySelectorAll('details')) element.addEventListener('toggle', scrolling);

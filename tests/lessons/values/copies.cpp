@@ -97,7 +97,7 @@ TEST_CASE("row strides of 2^40 bytes and more", "[values][limits]") {
 
 // B has more than 2^32 elements: zeros and a few ones. Its rows are no multiple of 16 bytes, so lessons copy it. Takes
 // 20 GB, so it is a [.huge] case: ctest runs these one at a time.
-TEST_CASE("a copy of more than 2^32 elements, on a GPU", "[.huge]") {
+TEST_CASE("a copy of more than 2^32 elements, on a GPU", "[.huge][copies]") {
   if (!backend::is_gpu() || !std::is_same_v<Input, half> || kLesson[0] != '1') return;
   constexpr int M = 3, N = (1 << 24) + 3, K = 259;
   size_t free = 0, total = 0;

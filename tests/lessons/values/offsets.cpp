@@ -137,7 +137,7 @@ TEST_CASE("row strides that need 64-bit offsets", "[values][wide]") {
 }
 
 // A has more than 2^31 elements in rows that do not fit vectors, so a lesson that copies A must count in 64 bits. All but
-// two diagonals are 0, so that the host need not fill A or multiply by it. This case must run before the other [.huge] one:
+// two diagonals are 0, so that the host need not fill A or multiply by it. This case must run before the next one:
 // reserve() keeps that one's memory, and lesson 15 allocates 13 GB itself here.
 TEST_CASE("more than 2^31 elements, on a GPU", "[.huge]") {
   constexpr int kM = 36000, kK = 60001, kSecond = 24000;
