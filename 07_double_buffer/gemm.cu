@@ -22,7 +22,7 @@ constexpr int TM = 8;  // rows of C per thread
 constexpr int TN = 8;  // columns of C per thread
 constexpr int NUM_THREADS = (BM / WM) * (BN / WN) * 32;
 constexpr int MIN_BLOCKS = 4;  // resident blocks per multiprocessor: limits a thread's registers
-// A warp has (WM / TM) x (WN / TN) lanes. Steps between the 4 x 4 blocks that a lane computes:
+// A warp has (WM / TM) x (WN / TN) lanes. Steps between the 4 x 4 pieces that a lane computes:
 constexpr int STEP_M = WM / TM * 4;
 constexpr int STEP_N = WN / TN * 4;
 static_assert((WM / TM) * (WN / TN) == 32, "a warp has 32 lanes");

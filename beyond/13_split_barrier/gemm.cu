@@ -22,7 +22,7 @@ constexpr int LANES_M = 4;  // lanes of a warp, down
 constexpr int LANES_N = 8;  // and across
 constexpr int GROUP = 16;  // rows of tiles that neighbouring blocks work on
 constexpr int DEPTH = 4 * BK;  // of a part along K, at least: it fills all buffers
-// A warp has LANES_M x LANES_N lanes. Steps between the 4 x 4 blocks that a lane computes:
+// A warp has LANES_M x LANES_N lanes. Steps between the 4 x 4 pieces that a lane computes:
 constexpr int STEP_M = LANES_M * 4;
 constexpr int STEP_N = LANES_N * 4;
 static_assert(LANES_M * LANES_N == 32, "a warp has 32 lanes");
