@@ -7,7 +7,7 @@ from explained import LESSONS, counted
 from ladder.explaining.text import Explained, text
 from ladder.lessons import ROOT, find
 
-COMMAND = re.compile(r"`\./ladder explain (\d\d)(?: 256 256 256)?(?: --against (\d\d))?`")
+COMMAND = re.compile(r"`\./ladder\s+explain\s+(\d\d)(?:\s+256\s+256\s+256)?(?:\s+--against\s+(\d\d))?`")
 # Table rows from another source that the page names, nvcc.
 NOT_COUNTED = re.compile(r"instructions of a thread|… of them \[FMAs\]|values of A that|registers|on a \[?multiprocessor")
 # Further numbers in the text, which follow from the counts.
