@@ -37,6 +37,6 @@ class Pipe:
         return (self.head + note + self.tail).decode("utf-8", "replace")
 
     def last_lines(self) -> List[str]:
-        """The lines of the last 4000 bytes, at least one. The last may be incomplete."""
+        """The lines of the last 4000 bytes, at least one. The first may be cut off."""
         end = bytes((self.tail or self.head)[-4000:])
         return end.decode("utf-8", "replace").rstrip().split("\n")
