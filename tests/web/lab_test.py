@@ -54,6 +54,14 @@ class Own(LabTest):
 
 
 class Climbing(LabTest):
+    def test_a_link_opens_its_fold(self) -> None:
+        self.open("06_smem_transpose")
+        self.run_script("document.getElementById('tab-lesson').click()")
+        fold = "document.querySelector('#panel-lesson [data-anchor=padding]')"
+        self.wait(fold)
+        self.run_script("[...document.querySelectorAll('#panel-lesson a')].find((a) => a.textContent === 'why').click()")
+        self.wait(f"{fold}?.open")
+
     def test_a_wrong_edit_is_marked_and_the_right_one_passes(self) -> None:
         self.open("02_coalesced")
         self.screenshot("lab_climb")

@@ -170,6 +170,15 @@ class InBrowser(BrowserTest):
         self.assertIn("100 % = best of cuBLAS", self.browser.find_element("css selector", ".scale").text)
         self.assertTrue(self.browser.find_element("css selector", "#roofline ~ figure svg").is_displayed())
 
+    def test_a_link_opens_its_fold(self) -> None:
+        opened = "return document.getElementById('padding').open"
+        self.open("06_smem_transpose/index.html")
+        self.assertFalse(self.run_script(opened))
+        self.browser.find_element("css selector", "a[href='#padding']").click()
+        self.wait("document.getElementById('padding').open")
+        self.open("06_smem_transpose/index.html#padding")
+        self.wait("document.getElementById('padding').open")
+
     def test_search_by_keyboard(self) -> None:
         self.open("index.html")
         self.keys("/")

@@ -10,7 +10,7 @@ ladder.lab.markdown = (() => {
     '\\[([^\\[\\]]+(?:\\[[^\\]]*\\][^\\[\\]]*)*)\\](?:\\(([^)\\s]+)\\)|\\[([^\\]]+)\\])?',
     '\\*\\*((?:[^*]|\\*(?!\\*))+)\\*\\*', '\\*([^*\\s][^*]*)\\*'].join('|'), 's');
 
-  // context: {folder: of the page, terms: {name: address}}
+  // context: {page: its path, folder: of the page, terms: {name: address}}
   function inline(text, context) {
     const parts = [];
     for (let rest = text; rest;) {
@@ -37,7 +37,7 @@ ladder.lab.markdown = (() => {
   function link(children, to, context) {
     const outside = /^https?:\/\//.test(to);
     if (outside) return make('a', {href: to, target: '_blank', rel: 'noopener noreferrer'}, children);
-    const path = resolve(to.split('#')[0], context.folder);
+    const path = to[0] === '#' ? context.page : resolve(to.split('#')[0], context.folder);
     if (!/\.md$/.test(path)) return make('span', {title: path}, children);
     return make('a', {href: `#${path}`, onclick: (event) => {
       event.preventDefault();
@@ -54,9 +54,9 @@ ladder.lab.markdown = (() => {
     return parts.join('/');
   }
 
-  // Renders text as a list of elements. path: of the page; open(path, anchor): called for a link to another page.
+  // Renders text as a list of elements. path: of the page; open(path, anchor): called for a link to a page.
   function render(text, path, open) {
-    const terms = {}, context = {folder: path.replace(/[^/]*$/, ''), terms, open};
+    const terms = {}, context = {page: path, folder: path.replace(/[^/]*$/, ''), terms, open};
     text = text.replace(/^\[([^\]]+)\]: +(\S+).*$/gm, (_, name, to) => { terms[name.toLowerCase()] = to; return ''; });
     text = text.replace(/<!--.*?-->/gs, '');
     return blocks(text.split('\n'), context);
