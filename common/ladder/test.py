@@ -65,10 +65,9 @@ def run_rows(selects: Dict[str, List[str]], expected: float) -> Dict[str, List[R
                     state[where] = int(found[1]), int(found[2])
         ended, total = (sum(each[i] for each in state.values()) for i in (0, 1))
         left = expected - progress.elapsed()
-        if left > 1:
-            progress.tick("[ %d of %d ]" % (ended, total) if total else "", ", about %s left" % duration(left))
-        else:  # no estimate, or it takes longer: extrapolate from the finished tests
-            progress.count(ended, total)
+        # Without an estimate no time is shown. The longest tests run first, so an extrapolation would mislead.
+        progress.tick("[ %d of %d ]" % (ended, total) if total else "",
+                      ", about %s left" % duration(left) if left > 1 else "")
 
     if not selects:
         return {}
