@@ -1,7 +1,8 @@
 """bench [LESSON...]: measure the published figures on a GPU, into docs/results/GPU.json
 
 Without names it measures lessons 00 to 08. Lessons of beyond/ must be named and are measured at more shapes. The file
-keeps its results for all other lessons.
+keeps its results for all other lessons. --graph measures small sizes twice, into docs/results/graphs-GPU.json: launched
+call by call, and from a CUDA graph that has recorded the calls, without the host's part.
 """
 import argparse
 import collections
@@ -49,10 +50,11 @@ def problems(name: str, quick: bool) -> List[Problem]:
     return [each for each in found if each.M <= most]
 
 
-def measure(name: str, problem: Problem, check: bool) -> Tuple[Dict[str, Any], str]:
-    """Runs one process; returns its result and the line with it."""
+def measure(name: str, problem: Problem, check: bool, graph: bool = False) -> Tuple[Dict[str, Any], str]:
+    """Runs one process; returns its result and the line with it. graph: of the program whose calls are in a CUDA graph."""
     arguments = [*map(str, problem[:3]), "--beta", str(problem.beta)]
-    run = run_program(program(name, "gpu"), [*arguments, "--reps", str(problem.reps()), "--json",
+    path = program(name, "gpu")
+    run = run_program(path.with_name("graph." + path.name) if graph else path, [*arguments, "--reps", str(problem.reps()), "--json",
                                              *([] if check else ["--no-check"])])
     if run.status != 0 or not run.result:
         for line in run.errors.splitlines()[:10]:
@@ -94,6 +96,29 @@ def middle(name: str, results: List[Dict[str, Any]]) -> str:
                        "source_hash": source}, ensure_ascii=False)
 
 
+def graph_lines(names: List[str], turns: int) -> Dict[str, List[str]]:
+    """The lines by lesson: times of small cubes in microseconds, of a call and of the best of cuBLAS, each in a stream and
+    in a CUDA graph. The medians of turns processes."""
+    cubes = [Problem(n, n, n, 0) for n in (256, 512, 1024, 2048)]
+    found: Dict[Tuple[str, Problem, bool], List[Any]] = collections.defaultdict(list)
+    cases = [(name, problem, graph) for name in names for problem in cubes for graph in (False, True)] * turns
+    with Progress("measuring") as progress:
+        for done, (name, problem, graph) in enumerate(cases):
+            progress.count(done, len(cases), "%s %d%s" % (name, problem.M, " in a graph" if graph else ""))
+            found[name, problem, graph].append(measure(name, problem, done * turns < len(cases), graph)[0])
+    lines: Dict[str, List[str]] = collections.defaultdict(list)
+    for name in names:
+        for problem in cubes:
+            line: Dict[str, Any] = {"lesson": lesson_folder(name), **dict(zip("MNK", problem))}
+            for graph, prefix in (False, ""), (True, "graph_"):
+                ordered = sorted(found[name, problem, graph], key=speed)
+                result = ordered[(len(ordered) - 1) // 2]
+                line[prefix + "us"] = 1e3 * result["ms"]["median"]
+                line[prefix + "best_us"] = line[prefix + "us"] * result["tflops"] / result["best_tflops"]
+            lines[name].append(json.dumps({**line, "source_hash": code_hash(find(name).text)}, ensure_ascii=False))
+    return lines
+
+
 def old_lines(path: pathlib.Path, name: str) -> List[str]:
     """The lines of a lesson in an existing result file."""
     try:
@@ -119,7 +144,9 @@ def arguments(parser: Parser) -> None:
     parser.words("LESSON")
     parser.add_argument("--processes", type=whole(1, 99), default=3, metavar="N",
                         help="runs of each problem (default 3); the median is kept")
-    parser.add_argument("--quick", action="store_true", help="measure two sizes only, into build/quick.json")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--quick", action="store_true", help="measure two sizes only, into build/quick.json")
+    kind.add_argument("--graph", action="store_true", help="measure small sizes with and without a CUDA graph")
     parser.add_argument("--out", type=text, metavar="FILE", help="write to FILE instead")
 
 
@@ -130,20 +157,20 @@ def main(args: argparse.Namespace) -> int:
         die(MACHINE, "bench needs an NVIDIA GPU and nvcc")
     names = [name for name in lessons() + beyond() if name in names] if names else list(lessons())
     need_architecture(names)
-    path = (pathlib.Path(args.out) if args.out else
-            ROOT / ("build/quick.json" if quick else "docs/results/%s.json" % gpu_file_name(gpu_field("name"))))
+    path = (pathlib.Path(args.out) if args.out else ROOT / ("build/quick.json" if quick else "docs/results/%s%s.json" % (
+        "graphs-" if args.graph else "", gpu_file_name(gpu_field("name")))))
     folder = path if path.is_dir() else path.parent
     if path.is_dir() or (folder.exists() and not os.access(folder, os.W_OK)):
         die(USAGE, "cannot write to '%s'" % shown(str(path)))
     need("gpu")
-    build("gpu", *names)
-    found = sweep(names, args.processes, quick)
-    lines: List[str] = []
-    for name in lessons() + beyond():
-        if name in names:
-            lines += [middle(name, found[name, each]) for each in problems(name, quick)]
-        else:
-            lines += old_lines(path, name)
+    build("gpu", *names, *("graph." + name for name in names if args.graph))
+    if args.graph:
+        made = graph_lines(names, args.processes)
+    else:
+        found = sweep(names, args.processes, quick)
+        made = {name: [middle(name, found[name, each]) for each in problems(name, quick)] for name in names}
+    lines = [line for name in lessons() + beyond()
+             for line in (made[name] if name in made else old_lines(path, name))]
     head = "".join('  "%s": %s,\n' % (key, json.dumps(value)) for key, value in measured_on().items())
     content = "{\n%s  \"runs\": [\n    %s\n  ]\n}\n" % (head, ",\n    ".join(lines))
     try:

@@ -7,8 +7,8 @@ from typing import Dict, List, Optional
 
 from ladder.lessons import copies, find
 
-from .results import (CUBE, NOT_MEASURED, OF_BEST, OF_CUBLAS, ROOT, Run, Runs, Trouble, after, below_of, cards, lessons,
-                      link, load_runs, number, percent, read, share, share_of_choice, short, size_title, speed, table, wrapped)
+from .results import (CUBE, NOT_MEASURED, OF_BEST, OF_CUBLAS, ROOT, Run, Runs, Trouble, after, below_of, cards,
+                      current_rows, lessons, link, load_runs, number, percent, read, share, share_of_choice, short, size_title, speed, table, wrapped)
 
 NO_SHARE = ((256, 256, 256), (512, 512, 512))  # cuBLAS takes microseconds there, up to 40 % more in some processes
 MEANING = ROOT / "docs" / "learn" / "questions.md"  # explains OF_CUBLAS and OF_BEST
@@ -87,6 +87,18 @@ def present(names: List[str]) -> str:
     return f"was measured on an {' and an '.join(found)}" if found else "is not in this table"
 
 
+def graphs(_, argument: str, **__) -> str:
+    """Small cubes: microseconds of a call and its ratio to the best of cuBLAS, call by call and in a CUDA graph. argument:
+    h100, or nothing for the H200."""
+    name = f"graphs-{argument or 'h200'}.json"
+    rows = current_rows(name, (read(name) or {"runs": []})["runs"])
+    if not rows:
+        return "Not measured.\n"
+    return table(["lesson", "M × N × K", "call by call, µs", "in a graph, µs", OF_BEST, f"{OF_BEST}, both in graphs"], [
+        [short(row["lesson"])[:2], size_title([row[key] for key in "MNK"]), f"{row['us']:.1f}", f"{row['graph_us']:.1f}",
+         ratio(row["best_us"] / row["us"]), ratio(row["graph_best_us"] / row["graph_us"])] for row in rows])
+
+
 def ratio(part: Optional[float]) -> str:
     return "–" if part is None else f"{part:.2f}"
 
@@ -158,4 +170,5 @@ def file(_, argument: str, **__) -> str:
 
 
 KINDS = {"ladder": ladder, "measured": measured, "shapes": shapes, "gpus": gpus, "variants": variants, "worth": worth,
-         "file": file}
+         "file": file,
+         "graphs": graphs}

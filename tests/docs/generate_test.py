@@ -123,6 +123,22 @@ class Generate(unittest.TestCase):
         self.change("06_smem_transpose/README.md", "worth transposed_A", "worth no_pad")
         self.refused("06_smem_transpose has no measured variant 'no_pad'")
 
+    def test_times_in_graphs(self) -> None:
+        source = code_hash(self.page("02_coalesced/gemm.cu"))
+        run = {"lesson": "02_coalesced", "M": 512, "N": 512, "K": 512, "us": 8, "best_us": 10, "graph_us": 4,
+               "graph_best_us": 3, "source_hash": source}
+        data = {**speed_data(), "runs": [run, {**run, "lesson": "03_thread_tile", "source_hash": "old"}]}
+        self.put("graphs-h100.json", data)
+        (self.tree / "beyond/README.md").write_text(
+            "".join(MARK % part for part in ("shapes", "plot share_beyond", "plot speed_beyond", "graphs h100", "graphs")),
+            encoding="utf-8")
+        self.generate(0)
+        self.assertIn("| 02 | 512³ | 8.0 | 4.0 | 1.25 | 0.75 |", self.page("beyond/README.md"))
+        self.assertNotIn("| 03 | 512³", self.page("beyond/README.md"))
+        self.assertIn("Not measured.", self.page("beyond/README.md"))
+        self.put("graphs-h100.json", {**data, "runs": [{**run, "graph_us": 0}]})
+        self.refused(r"graphs-h100.json: damaged: runs\[0\].graph_us: 0 is not a number above 0")
+
     def test_nothing_measured(self) -> None:
         self.generate(0)
         self.generate(0, "--check")

@@ -180,6 +180,18 @@ class Bench(Sandbox):
         self.assertEqual(path.read_bytes(), before)
         self.assertEqual([each for each in (self.tree / "build").rglob("*bench*")], [])
 
+    def test_graphs(self) -> None:
+        path = self.tree / "docs" / "results" / "graphs-rtx_1.json"
+        self.expect(0, "wrote docs/results/graphs-rtx_1.json", "bench", "01", "--graph", env=GPU)
+        self.expect(0, "wrote docs/results/graphs-rtx_1.json", "bench", "02", "--graph", env=GPU)
+        runs = json.loads(path.read_text(encoding="utf-8"))["runs"]
+        self.assertEqual([(each["lesson"], each["M"]) for each in runs],
+                         [(name, n) for name in ("01_shared_tile", "02_coalesced") for n in (256, 512, 1024, 2048)])
+        del runs[-1]["source_hash"]
+        self.assertEqual(runs[-1], {"lesson": "02_coalesced", "M": 2048, "N": 2048, "K": 2048, "us": 2250.0,
+                                    "best_us": 2250 * 3.5 / 10, "graph_us": 2250.0, "graph_best_us": 2250 * 3.5 / 5})
+        self.expect(2, "not allowed with", "bench", "02", "--graph", "--quick", env=GPU)
+
     def test_the_file_name_in_a_turkish_locale(self) -> None:
         for name in ("LANG", "LC_ALL", "LC_CTYPE"):
             self.stand_in("nvidia-smi", 'case "$*" in -L) echo "GPU 0: X" ;; *clocks*) echo 7 ;; '

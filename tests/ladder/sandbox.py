@@ -50,7 +50,7 @@ cp "$STAND_INS/simtcc" "$2/bin/simtcc"
 for file in [0-9][0-9]_*/gemm.cu beyond/[0-9][0-9]_*/gemm.cu; do
   [ -f "$file" ] || continue
   name=$(basename "${file%/gemm.cu}")
-  cp "$STAND_INS/lesson" "$2/bin/$name" && cp "$STAND_INS/lesson" "$2/bin/explain.$name" || exit 1
+  for kind in "" explain. graph.; do cp "$STAND_INS/lesson" "$2/bin/$kind$name" || exit 1; done
 done
 """,
     "simtcc": """\
@@ -67,6 +67,7 @@ cp "$STAND_INS/../tests.xml" "$2" && exit 8
     "lesson": """\
 name=$(basename "$0")
 name=${name#explain.}
+name=${name#graph.}
 name=${name#practice.}
 n=$((1${name%%_*} - 99)) 2>/dev/null || n=1
 [ -z "$DETACH" ] || { setsid sh -c 'echo $$ >>"$CALLS.running"; exec sleep 120' >/dev/null 2>&1 &
@@ -81,6 +82,7 @@ case $0 in */explain.*) counts='"source": "/dev/null", "totals": {"fma": 0, "ten
 case $name in 01_*) [ -z "$WRONG" ] || { verdict="wrong at (3, 4)"; status=1; } ;; esac
 case "$*" in *"--beta 1"*) beta=1 ;; esac
 tflops="$n.5" best=10
+case $0 in */graph.*) best=5 ;; esac
 # Of three processes of bench the second is the fastest. Relative to the best of cuBLAS the first is the middle one.
 if [ -n "$COUNTER" ]; then
   echo >>"$COUNTER.$name.$m.$beta.$3"

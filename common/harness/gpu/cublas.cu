@@ -49,6 +49,15 @@ cublasHandle_t the_handle() {
     check_cublas(cublasCreate(&handle), "cublasCreate");
     // By default, cuBLAS computes FP32 products in FP32; TF32 would need another mode.
     check_cublas(cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH), "cublasSetMathMode");
+    check_cublas(cublasSetStream(handle, DEFAULT_STREAM), "cublasSetStream");
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+    // Without a workspace of its own, cuBLAS would allocate one in each recorded call (timer.cu). 32 MB is its default
+    // on Hopper.
+    constexpr size_t WORKSPACE = size_t(32) << 20;
+    void* workspace = nullptr;
+    CUDA_CHECK(cudaMalloc(&workspace, WORKSPACE));
+    check_cublas(cublasSetWorkspace(handle, workspace, WORKSPACE), "cublasSetWorkspace");
+#endif
   }
   return handle;
 }

@@ -99,7 +99,8 @@ class Product {
   cublasStatus_t run(const cublasLtMatmulAlgo_t& algorithm) const {
     static const auto multiply = LT(cublasLtMatmul);
     return multiply(lt(), operation_, &p_.alpha, p_.B, first_, p_.A, second_, &p_.beta, p_.C,
-                    result_, p_.C, result_, &algorithm, workspace_.data(), WORKSPACE, nullptr);
+                    result_, p_.C, result_, &algorithm, workspace_.data(), WORKSPACE,
+                    DEFAULT_STREAM);
   }
 
  private:

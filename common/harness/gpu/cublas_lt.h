@@ -7,6 +7,13 @@
 
 #include "common/gemm.h"
 
+// The default stream of a program's own files, which cuBLAS has to be told.
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#define DEFAULT_STREAM cudaStreamPerThread
+#else
+#define DEFAULT_STREAM cudaStreamLegacy
+#endif
+
 // The heuristics of cublasLt list at most eight for 64 MB of workspace, the one that they expect to be fastest first.
 // Each runs asynchronously on the default stream and throws DeviceError. There are none if the library is not loaded.
 // Instantiated for float, double, half inputs with FP32 accumulation, and the latter with half output and an epilogue;

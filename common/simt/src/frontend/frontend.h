@@ -8,10 +8,10 @@
 
 namespace simt {
 
-// Returns the C++ for a CUDA source text. `file` is the name in #line directives and messages. `warnings` gets one line
-// per warning. relocatable: other files may use its device functions and variables, as with nvcc's -rdc=true. Throws
+// Returns the C++ for a CUDA source text. `file` is the name in #line directives and messages. `headers` is the folder
+// of the backend's headers. `warnings` gets one line per warning. relocatable: other files may use its device functions and variables, as with nvcc's -rdc=true. Throws
 // std::runtime_error ("FILE:LINE: error: ...") for unsupported features.
-std::string rewrite(const std::string& file, const std::string& text, std::string& warnings,
-                    bool relocatable);
+std::string rewrite(const std::string& file, const std::string& text, const std::string& headers,
+                    std::string& warnings, bool relocatable);
 
 }  // namespace simt

@@ -144,9 +144,9 @@ bool launches_cooperatively(const Source& source) {
 constexpr char kCooperative[] =
     "static const bool simt_cooperative = ::simt::note_cooperative();\n";
 
-std::string rewrite(const std::string& file, const std::string& text, std::string& warnings,
-                    bool relocatable) {
-  Source source(file, text);
+std::string rewrite(const std::string& file, const std::string& text, const std::string& headers,
+                    std::string& warnings, bool relocatable) {
+  Source source(file, text, headers);
   check_brackets(source);
   check_supported(source);
   check_launches(source);

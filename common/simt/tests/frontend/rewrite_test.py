@@ -317,6 +317,15 @@ class Rewrite(unittest.TestCase):
                 text = re.sub(r'"simt\d+"', '"simt1"', text)  # a hash of the file's name
                 self.assertEqual(text, (source if expected is None else expected) + "\n")
 
+    def test_only_own_headers_are_skipped(self) -> None:
+        header = self.folder / "simt" / "include" / "user.h"
+        header.parent.mkdir(parents=True)
+        header.write_text("inline int f() { return threadIdx.x; }\n", encoding="utf-8")
+        (self.folder / "in.cu").write_text('#include "simt/include/user.h"\n', encoding="utf-8")
+        status, said = self.run_it(SIMTCC, "--simt-rewrite", str(self.folder / "in.cu"), "-o", str(self.folder / "out.cpp"))
+        self.assertEqual(status, 1)
+        self.assertRegex(said, "user.h:1: error: threadIdx: only kernels")
+
     def test_what_is_refused(self) -> None:
         for source, line, pattern in REFUSED:
             with self.subTest(source):

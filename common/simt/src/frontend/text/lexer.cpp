@@ -14,7 +14,8 @@ bool is_word(char c) {
 
 class Lexer {
  public:
-  Lexer(const std::string& file, const std::string& text) : text_(text) {
+  Lexer(const std::string& file, const std::string& text, const std::string& headers)
+      : text_(text), headers_(headers + "/") {
     tokens_.files.push_back(file);
   }
 
@@ -64,7 +65,7 @@ class Lexer {
     const auto& files = tokens_.files;
     return (flags.find('3') == std::string::npos ||
             std::find(files.begin(), files.end(), name) != files.end()) &&
-           name[0] != '<' && name.find("simt/include/") == std::string::npos;
+           name[0] != '<' && name.compare(0, headers_.size(), headers_) != 0;
   }
 
   bool is_mark(size_t at) const {
@@ -198,6 +199,7 @@ class Lexer {
   }
 
   const std::string& text_;
+  const std::string headers_;
   size_t at_ = 0;
   int line_ = 1;
   size_t file_ = 0;
@@ -207,8 +209,8 @@ class Lexer {
 
 }  // namespace
 
-Tokens tokenize(const std::string& file, const std::string& text) {
-  return Lexer(file, text).run();
+Tokens tokenize(const std::string& file, const std::string& text, const std::string& headers) {
+  return Lexer(file, text, headers).run();
 }
 
 }  // namespace simt

@@ -22,8 +22,8 @@ struct Tokens {
 };
 
 // Returns the tokens of a text, which may be preprocessed: line markers (# 3 "file.h" 1) set file and line. Skips
-// system headers and the backend's headers. Throws std::runtime_error ("FILE:LINE: error: ...") for an unterminated
-// comment or literal.
-Tokens tokenize(const std::string& file, const std::string& text);
+// system headers and those in the folder `headers`, the backend's. Throws std::runtime_error ("FILE:LINE: error: ...")
+// for an unterminated comment or literal.
+Tokens tokenize(const std::string& file, const std::string& text, const std::string& headers);
 
 }  // namespace simt

@@ -12,8 +12,9 @@ namespace simt {
 
 class Source {
  public:
-  Source(std::string file, std::string text)
-      : file_(std::move(file)), text_(std::move(text)), all_(tokenize(file_, text_)) {}
+  // See tokenize().
+  Source(std::string file, std::string text, const std::string& headers)
+      : file_(std::move(file)), text_(std::move(text)), all_(tokenize(file_, text_, headers)) {}
 
   size_t size() const { return tokens_.size(); }
   const Token& at(size_t i) const { return tokens_[i]; }
