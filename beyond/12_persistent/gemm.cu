@@ -230,7 +230,7 @@ const Config CONFIGS[] = {CONFIG<128, 256, 2, 1>, CONFIG<128, 192, 2, 1>, CONFIG
                           CONFIG<128, 128, 1, 1>, CONFIG<64, 128, 1, 1>,  CONFIG<128, 128, 1, 2>,
                           CONFIG<64, 128, 1, 2>};
 
-// About how many clock cycles a problem takes (fitted on an H200). A step takes as many as its products
+// About how many clock cycles a problem takes (fitted to runs on Hopper). A step takes as many as its products
 // (2048 multiply-adds a cycle) or its loads (44 bytes a cycle), and 64 more. The ends of a tile take longer
 // where blocks of a cluster wait for each other. Assumes multiprocessors / 2 pairs at once.
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {

@@ -17,7 +17,7 @@ constexpr int MMA = 16;  // depth of one wgmma
 constexpr int WM = 64;  // rows of one wgmma
 constexpr int ATOM = 64;  // elements of 16 bits in a swizzled row of 128 bytes
 constexpr int PATTERN = 8 * ATOM * sizeof(Input);  // bytes of 8 swizzled rows
-constexpr int GROUP = 2048;  // rows of C that neighbouring clusters work on
+constexpr int GROUP = 1024;  // rows of C that neighbouring clusters work on
 constexpr int BOTH = 0b11;  // the blocks of a pair, a bit each
 constexpr int CONSUMERS = 2;  // warpgroups that multiply in turn, a tile each
 constexpr int WARPS = CONSUMERS * WARPGROUP / 32;  // that multiply
@@ -71,10 +71,9 @@ __device__ Acc gelu(Acc x) {
   return x * inverse;
 }
 
-// Stores accumulators to C through shared memory: 16 rows of a warp, SLICE columns at a time, with the epilogue in
-// FP32. TMA stores a slice; with beta it first loads that part of C. With beta == 0, C is not read: a NaN in it
-// must not spread. parities: a bit for each of `arrived`. more: the other consumer multiplies a further tile. Two
-// slices in flight would delay that, so a warp then stores one at a time.
+// Stores accumulators to C by TMA, through shared memory: 16 rows of a warp, SLICE columns at a time. With beta, TMA
+// first loads that part of C. With beta == 0, C is not read: a NaN in it must not spread. parities: a bit for each of
+// `arrived`. more: the other consumer multiplies a further tile. Two slices in flight would delay that.
 template <int TM, int N>
 __device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int col0,
                            const Acc (&acc)[TM][N], Slice (&slices)[SLICES], __mbarrier_t* arrived,
@@ -298,8 +297,8 @@ const Config CONFIGS[] = {CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>, CONFIG
                           CONFIG<128, 128, 1, 1>, CONFIG<64, 128, 2, 1>,  CONFIG<64, 128, 1, 1>,
                           CONFIG<64, 64, 1, 1>,   CONFIG<64, 128, 1, 2>};
 
-// About how many clock cycles a problem takes (fitted on an H200). A step takes as many as its products
-// (2048 multiply-adds a cycle) or its loads (60 bytes a cycle; rows that lie in two lines of L2 count more,
+// About how many clock cycles a problem takes (fitted to runs on Hopper). A step takes as many as its products
+// (2048 multiply-adds a cycle) or its loads (50 bytes a cycle; rows that lie in two lines of L2 count more,
 // a B that all blocks want not at all), and some for power.
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int rows = ceil_div(p.M, c.PAIR * c.BM), cols = ceil_div(p.N, c.BN);
@@ -308,7 +307,7 @@ int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int64_t steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
   const int bytes = (c.BM + (cols == 1 ? 0 : c.BN / c.PAIR)) * BK * 2;
   const int loads = (p.lda | p.ldb) % 64 == 0 ? bytes : bytes / 10 * 17;
-  const int step = max(c.BM * c.BN * BK / 2048, loads / 60) + loads / 600;
+  const int step = max(c.BM * c.BN * BK / 2048, loads / 50) + loads / 600;
   const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 8000;
   return (int64_t(rows) * cols + at_once - 1) / at_once * (steps * step) + ends;
 }
@@ -323,11 +322,10 @@ void gemm(const Problem& p) {
   const TensorMap A(p.A, p.lda, p.M, p.K, c.BM, ATOM), B(p.B, p.ldb, p.K, p.N, BK / c.PAIR, ATOM);
   const auto use = p.beta == 0 ? TensorMap::Use::WRITE : TensorMap::Use::UPDATE;
   const TensorMap C(p.C, p.ldc, p.M, p.N, 16, SLICE, use);
-  const Maps maps{A.map, B.map, C.map};
   const int tiles = ceil_div(p.M, c.PAIR * c.BM) * ceil_div(p.N, c.BN);
   const int clusters = c.SPLIT == 1 ? min(tiles, multiprocessors / c.PAIR) : tiles;
   launch_early(c.kernel, clusters * c.PAIR * c.SPLIT, (CONSUMERS + 1) * WARPGROUP, c.bytes, p,
-               maps);
+               Maps{A.map, B.map, C.map});
   C.copy_back(p.C, p.ldc, p.M, p.N);
 }
 

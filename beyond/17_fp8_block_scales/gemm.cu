@@ -129,8 +129,8 @@ __device__ void multiply_tiles(const Problem& p, bool aligned, int steps, int ro
     for (int m = 0; m < TM; ++m) {
       const int row = m0 + m * WM;
       Acc acc[BN / 2];
-      outer_product(matrix_descriptor(shared.As[at.stage][row], 0, PATTERN),
-                    matrix_descriptor(shared.Bs[at.stage], 0, PATTERN), acc);
+      outer_product(matrix_descriptor(shared.As[at.stage][row], 16, PATTERN),
+                    matrix_descriptor(shared.Bs[at.stage], 16, PATTERN), acc);
       const Acc* const a = &shared.scales_A[at.stage][row + warp_row + lane / 4];
       const Acc b = shared.scales_B[at.stage][step % BOX], scales[] = {a[0] * b, a[8] * b};
       wgmma_wait_group<0>(acc);
