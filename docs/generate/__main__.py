@@ -34,7 +34,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:1] = [str(ROOT / "docs"), str(ROOT / "common")]
 
 from generate import answers, background, errors, pages, plots, primer, profile, strides, tables, terms  # noqa: E402
-from generate.results import Trouble, cards, load_runs, read  # noqa: E402
+from generate.results import Trouble, card_beyond, cards, load_runs, read  # noqa: E402
 from ladder.pictures import gallery  # noqa: E402
 
 KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS, **errors.KINDS, **strides.KINDS,
@@ -45,10 +45,10 @@ def make_all():
     """The new text of every page and plot: {path: text}."""
     for name in cards().values():
         read(name)  # Trouble if a card's file is damaged, whether a page shows it or not
-    runs = load_runs("h200.json")
-    made = {path: pages.fill(path, runs, KINDS) for path in pages.pages()}
+    runs, beyond = load_runs("h200.json"), load_runs(cards()[card_beyond()])
+    made = {path: pages.fill(path, beyond if ROOT / "beyond" in path.parents else runs, KINDS) for path in pages.pages()}
     for name, draw in plots.PLOTS.items():
-        made[plots.PICTURES / f"{name}.svg"] = draw(runs).svg
+        made[plots.PICTURES / f"{name}.svg"] = draw(beyond if name.endswith("_beyond") else runs).svg
     return made
 
 

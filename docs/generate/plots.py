@@ -1,4 +1,5 @@
-"""docs/pictures/*.svg. Each function takes the H200's runs and the lessons to draw and returns a Plot."""
+"""docs/pictures/*.svg. Each function takes the runs and the lessons to draw and returns a Plot. The runs are the H200's,
+those of lessons in beyond/ the runs of card_beyond()."""
 import pathlib
 import statistics
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
@@ -9,11 +10,10 @@ from ladder.pictures.svg import WIDTH
 
 from . import errors
 from .charts import Chart, Scale, decades, message, spread
-from .results import (BEST, CUBE, OF_BEST, ROOT, Runs, Trouble, after, best, image, lessons, load_profile, number,
+from .results import (BEST, CUBE, OF_BEST, ROOT, Runs, Trouble, after, best, card_beyond, image, lessons, load_profile, number,
                       percent, read, share, short, speed)
 
 PICTURES = ROOT / "docs" / "pictures"
-GPU = "one NVIDIA H200"
 TEXT = 7  # approximate width of a character in pixels
 Point = Tuple[float, float]
 
@@ -52,9 +52,9 @@ def is_half(run: dict) -> bool:
     return run.get("baseline") in OPPONENTS
 
 
-def draw_share(runs: Runs, names: Sequence[str] = ()) -> Plot:
+def draw_share(runs: Runs, names: Sequence[str] = (), gpu: str = "H200") -> Plot:
     """One bar per lesson: its share of the best of cuBLAS."""
-    title = f"Speed as a share {OF_BEST}, M = N = K = {CUBE[0]}, {GPU}"
+    title = f"Speed as a share {OF_BEST}, M = N = K = {CUBE[0]}, one NVIDIA {gpu}"
     found = {marked(name, runs.get((name, *CUBE, 0))): runs.get((name, *CUBE, 0)) for name in names or lessons()}
     if not any(share(run) for run in found.values()):
         return Plot(message(title, "Not measured."), f"{title}: not measured.")
@@ -116,9 +116,9 @@ def speed_lines(runs: Runs, names: Sequence[str]) -> List[Line]:
     return lines
 
 
-def draw_speed(runs: Runs, names: Sequence[str] = ()) -> Plot:
+def draw_speed(runs: Runs, names: Sequence[str] = (), gpu: str = "H200") -> Plot:
     """The plot of TFLOP/s over the size, both logarithmic."""
-    title = f"TFLOP/s over the size M = N = K, {GPU}"
+    title = f"TFLOP/s over the size M = N = K, one NVIDIA {gpu}"
     lines = speed_lines(runs, names or lessons())
     if not lines:
         return Plot(message(title, "Not measured."), f"{title}: not measured.")
@@ -176,7 +176,7 @@ def roofline_points(runs: Runs) -> Dict[str, Point]:
 
 def draw_roofline(runs: Runs) -> Plot:
     """The plot of TFLOP/s over FLOP per byte of DRAM, with the roofs of bandwidth and arithmetic."""
-    title = f"Roofline at M = N = K = {CUBE[0]}, {GPU}"
+    title = f"Roofline at M = N = K = {CUBE[0]}, one NVIDIA H200"
     measured, points = roofs(), roofline_points(runs)
     if measured is None or not points:
         lack = "bandwidth" if measured is None else "lessons' bytes and speed"
@@ -235,7 +235,8 @@ def label_points(chart: Chart, x: Scale, y: Scale, points: Dict[str, Point]) -> 
 
 PLOTS = {"share": draw_share, "speed": draw_speed, "roofline": draw_roofline,
          "accuracy": lambda _: Plot(*errors.draw()),
-         "share_beyond": lambda runs: draw_share(runs, after()), "speed_beyond": lambda runs: draw_speed(runs, after())}
+         "share_beyond": lambda runs: draw_share(runs, after(), card_beyond()),
+         "speed_beyond": lambda runs: draw_speed(runs, after(), card_beyond())}
 
 
 def plot(_, runs: Runs, argument: str, path: pathlib.Path, **__) -> str:

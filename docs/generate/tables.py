@@ -7,8 +7,9 @@ from typing import Dict, List, Optional
 
 from ladder.lessons import copies, find
 
-from .results import (CUBE, NOT_MEASURED, OF_BEST, OF_CUBLAS, ROOT, Run, Runs, Trouble, after, below_of, cards,
-                      current_rows, lessons, link, load_runs, number, percent, read, share, share_of_choice, short, size_title, speed, table, wrapped)
+from .results import (CUBE, NOT_MEASURED, OF_BEST, OF_CUBLAS, ROOT, Run, Runs, Trouble, after, below_of, card_beyond, cards,
+                      current_rows, lessons, link, load_runs, number, percent, read, share, share_of_choice, short,
+                      size_title, speed, table, wrapped)
 
 NO_SHARE = ((256, 256, 256), (512, 512, 512))  # cuBLAS takes microseconds there, up to 40 % more in some processes
 MEANING = ROOT / "docs" / "learn" / "questions.md"  # explains OF_CUBLAS and OF_BEST
@@ -51,7 +52,8 @@ def measured(_, runs: Runs, lesson: str, path: pathlib.Path, **__) -> str:
         if below:
             row.append(factor(run, runs.get((below, *size, run["beta"]))))
         rows.append(row)
-    head = ["M × N × K", "ms", "TFLOP/s", OF_CUBLAS, f"[{OF_BEST}]({link(MEANING, path)}{ANCHOR})"]
+    head = ["M × N × K" + (f" ({card_beyond()})" if beyond else ""), "ms", "TFLOP/s", OF_CUBLAS,
+            f"[{OF_BEST}]({link(MEANING, path)}{ANCHOR})"]
     head += [f"against {short(below)[:2]}"] if below else []
     return table(head, rows) + (f"\nThese runs are of an earlier `gemm.cu`; the present one {present([lesson])}.\n"
                                 if own[0].get("earlier") else "")
@@ -59,7 +61,7 @@ def measured(_, runs: Runs, lesson: str, path: pathlib.Path, **__) -> str:
 
 def shapes(_, runs: Runs, argument: str, **__) -> str:
     """One row per shape, one column per lesson of after(): its share of the best of cuBLAS in the same process. Leaves out
-    256³, where both wait for the host, and marks 512³ as uncertain. argument: one of cards(), or the H200 by default."""
+    256³, where both wait for the host, and marks 512³ as uncertain. argument: one of cards(), or card_beyond()."""
     names = after()
     runs = load_runs(cards()[argument]) if argument else runs
     keys = list(dict.fromkeys(key[1:] for key in runs if key[0].startswith("beyond/") and key[4] == 0
@@ -74,8 +76,8 @@ def shapes(_, runs: Runs, argument: str, **__) -> str:
         found = [share(runs.get((name, *key))) for key in keys]
         means.append(ratio(math.prod(found) ** (1 / len(found)) if all(found) else None))
     earlier = {key[0] for key, run in runs.items() if run.get("earlier")}
-    return table(["M × N × K", *(short(name)[:2] + ("\\*" if name in earlier else "") for name in names)],
-                 [*rows, ["geometric mean", *means]]) + (
+    head = [short(name)[:2] + ("\\*" if name in earlier else "") for name in names]
+    return table([f"M × N × K ({argument or card_beyond()})", *head], [*rows, ["geometric mean", *means]]) + (
         f"\n\\* an earlier `gemm.cu`; the present one {present(sorted(earlier))}.\n"
         if earlier else "")
 

@@ -14,12 +14,10 @@ bool is_word(char c) {
 
 class Lexer {
  public:
-  Lexer(const std::string& file, const std::string& text, const std::string& headers)
-      : text_(text), headers_(headers + "/") {
-    tokens_.files.push_back(file);
-  }
+  Lexer(const std::string& text, std::string headers) : text_(text), headers_(std::move(headers)) {}
 
-  Tokens run() {
+  Tokens run(const std::string& file) {
+    tokens_.files.push_back(file);
     while (at_ < text_.size()) {
       step();
     }
@@ -210,7 +208,7 @@ class Lexer {
 }  // namespace
 
 Tokens tokenize(const std::string& file, const std::string& text, const std::string& headers) {
-  return Lexer(file, text, headers).run();
+  return Lexer(text, headers + "/").run(file);
 }
 
 }  // namespace simt
