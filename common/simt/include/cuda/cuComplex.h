@@ -1,5 +1,7 @@
 // Complex numbers of float and of double.
 #pragma once
+#include "simt/names/begin.h"
+
 #include <math.h>
 
 #include "simt/shim/vector_types.h"
@@ -56,3 +58,5 @@ inline cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex x) {
 inline cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex x) {
   return cuFloatComplex(float(x.x), float(x.y));
 }
+
+#include "simt/names/end.h"

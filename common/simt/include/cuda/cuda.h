@@ -1,5 +1,9 @@
 // The part of the driver API that programs with kernels need: tensor maps.
 #pragma once
+#include "simt/names/begin.h"
+
 #define CUDA_VERSION 13000
 
 #include "simt/api/tensor_map.h"
+
+#include "simt/names/end.h"

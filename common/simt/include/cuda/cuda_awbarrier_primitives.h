@@ -1,6 +1,8 @@
 // Mbarriers in shared memory: a thread arrives early and waits later. Its accesses before the arrival happen before
 // those of threads that have waited for that phase, and of no others.
 #pragma once
+#include "simt/names/begin.h"
+
 #include <cstdint>
 
 #include "simt/api/library_copies.h"
@@ -50,3 +52,5 @@ __forceinline__ bool __mbarrier_try_wait_parity(__mbarrier_t* barrier, bool pari
   return simt::mbarrier_test_parity(simt::shared_address(barrier, file, line), parity, file, line);
 }
 #undef SIMT_PLACE
+
+#include "simt/names/end.h"

@@ -1,6 +1,8 @@
 // __nv_bfloat16 and __nv_bfloat162. Arithmetic is done in float and rounded once. The functions are those of half
 // (cuda_fp16.h lists their headers).
 #pragma once
+#include "simt/names/begin.h"
+
 #include <math.h>
 
 #include <cmath>
@@ -35,3 +37,5 @@ SIMT_ATOMIC_HALF(__nv_bfloat16, __nv_bfloat162, false)
 inline __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) {
   return __nv_bfloat162(x, y);
 }
+
+#include "simt/names/end.h"

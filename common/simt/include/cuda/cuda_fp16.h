@@ -5,6 +5,8 @@
 //   simt/half/pairs.h        functions of a pair
 //   simt/half/atomics.h      atomicAdd()
 #pragma once
+#include "simt/names/begin.h"
+
 #include <math.h>
 
 #include <cmath>
@@ -41,3 +43,5 @@ SIMT_ATOMIC_HALF(__half, __half2, true)
 inline __half2 make_half2(__half x, __half y) {
   return __half2(x, y);
 }
+
+#include "simt/names/end.h"

@@ -1,5 +1,7 @@
 // 8-bit floats: storage and conversions. There is no arithmetic: convert to half or float.
 #pragma once
+#include "simt/names/begin.h"
+
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "simt/api/fp8.h"
@@ -123,3 +125,5 @@ SIMT_FP8X4(__nv_fp8x4_e5m2, __nv_fp8x2_e5m2)
 #undef SIMT_FP8
 #undef SIMT_FP8X2
 #undef SIMT_FP8X4
+
+#include "simt/names/end.h"

@@ -1,6 +1,8 @@
 // Asynchronous copies from global to shared memory (cp.async). As on a GPU, this thread sees the data after its own
 // wait, and other threads see it after a further barrier.
 #pragma once
+#include "simt/names/begin.h"
+
 #include <cstddef>
 
 #include "simt/api/qualifiers.h"
@@ -21,3 +23,5 @@ __forceinline__ void __pipeline_commit() {
 __forceinline__ void __pipeline_wait_prior(size_t prior) {
   simt::pipeline_wait(prior);
 }
+
+#include "simt/names/end.h"

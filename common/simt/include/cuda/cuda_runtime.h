@@ -1,5 +1,7 @@
 // The CUDA runtime of the CPU backend.
 #pragma once
+#include "simt/names/begin.h"
+
 #ifdef __CUDACC__  // nvcc includes these with it, except the last
 #include <assert.h>
 #include <limits.h>
@@ -53,3 +55,5 @@
 #include "simt/shim/vector_types.h"
 #include "simt/shim/warp.h"
 #include "simt/shim/wgmma.h"
+
+#include "simt/names/end.h"

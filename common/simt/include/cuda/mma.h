@@ -1,6 +1,8 @@
 // nvcuda::wmma: fragments of halves, bfloat16, tf32, bytes and doubles in CUDA's shapes. The layout of a fragment is
 // that of mma.sync in the PTX manual, as in nvcc's code from sm_80 on.
 #pragma once
+#include "simt/names/begin.h"
+
 #include <type_traits>
 
 #include "cuda_bf16.h"
@@ -205,3 +207,5 @@ inline float __float_to_tf32(float x) {
 
 }  // namespace wmma
 }  // namespace nvcuda
+
+#include "simt/names/end.h"

@@ -1,5 +1,7 @@
 // NVTX, which marks ranges for a profiler: there is none, so nothing happens.
 #pragma once
+#include "simt/names/begin.h"
+
 #include <stdint.h>
 
 #define NVTX_VERSION 3
@@ -75,3 +77,5 @@ inline int nvtxDomainRangePop(nvtxDomainHandle_t) {
 #define nvtxRangeStart nvtxRangeStartA
 #define nvtxMark nvtxMarkA
 #define nvtxNameOsThread nvtxNameOsThreadA
+
+#include "simt/names/end.h"

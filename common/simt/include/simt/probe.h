@@ -1,5 +1,7 @@
 // The probe: names of matrices for messages, and the first block's use of their elements by line.
 #pragma once
+#include "simt/names/begin.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -48,3 +50,5 @@ void probe(const NamedMatrix& A, const NamedMatrix& B);
 std::vector<ElementUse> element_uses();
 
 }  // namespace simt
+
+#include "simt/names/end.h"

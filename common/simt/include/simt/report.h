@@ -1,6 +1,8 @@
 // The results of each kernel launch: errors, and counters by source line, array and barrier. See also trace.h (the
 // accesses of a few warps), probe.h (accesses by element of an array) and testing.h (for tests of host code).
 #pragma once
+#include "simt/names/begin.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -233,3 +235,5 @@ void set_fusion(const std::string& array, unsigned bytes);
 void set_printing(bool print);
 
 }  // namespace simt
+
+#include "simt/names/end.h"

@@ -1,6 +1,8 @@
 // For tests of host code: limits on the memory that a launch may touch, CUDA calls that fail on purpose, and memory
 // that costs nothing until it is touched.
 #pragma once
+#include "simt/names/begin.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -68,3 +70,5 @@ void tell_host_error(const std::vector<const void*>& frames, const std::string& 
 void hide_sources(const std::string& part);
 
 }  // namespace simt
+
+#include "simt/names/end.h"

@@ -1,5 +1,7 @@
 // The trace: each access of the first warps of the first block.
 #pragma once
+#include "simt/names/begin.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -34,3 +36,5 @@ std::string trace_text(bool for_perfetto);
 uint64_t left_out_of_trace();
 
 }  // namespace simt
+
+#include "simt/names/end.h"

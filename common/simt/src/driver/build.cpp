@@ -126,16 +126,18 @@ class Builder {
     return arguments;
   }
 
-  // Returns the command that compiles rewritten files. It leaves out the options that write dependencies: preprocess()
-  // has written them.
+  // Returns the command that compiles rewritten files. It leaves out what preprocess() has done: dependencies, and the
+  // user's macros, which would now replace names in the backend's headers, too.
   Arguments compile_flags() const {
     Arguments arguments = {tools_.compiler};
     append(arguments, base_flags(tools_, options_));
     const Arguments all = toolkit_last(options_.preprocessor);
     for (size_t i = 0; i < all.size(); ++i) {
+      const std::string start = all[i].substr(0, 2);
+      const bool macro = start == "-D" || start == "-U";
       if (all[i] == "-MF" || all[i] == "-MT" || all[i] == "-MQ" || all[i] == "-include") {
         ++i;
-      } else if (all[i].compare(0, 2, "-M") != 0) {
+      } else if (start != "-M" && !(macro && !options_.raw)) {
         arguments.push_back(all[i]);
       }
     }

@@ -272,7 +272,7 @@ class Parser {
     } else if (named(argument, "-std") || named(argument, "--std")) {
       options_.standard = "-std=" + value(argument, argument.substr(0, argument.find('=')));
     } else if (named(argument, "-Xcompiler") || named(argument, "--compiler-options")) {
-      passed(value(argument, argument.substr(0, argument.find('='))), options_.compiler, "");
+      host_options(value(argument, argument.substr(0, argument.find('='))));
     } else if (named(argument, "-Xlinker") || named(argument, "--linker-options")) {
       passed(value(argument, argument.substr(0, argument.find('='))), options_.linker, "-Xlinker");
     } else if (named(argument, "--output-file") || argument.compare(0, 2, "-o") == 0) {
@@ -300,6 +300,21 @@ class Parser {
     }
   }
 
+  static bool is_preprocessors(const std::string& argument) {
+    const std::string start = argument.substr(0, 2);
+    return start == "-I" || start == "-D" || start == "-U";
+  }
+
+  // Takes the value of -Xcompiler. The preprocessor needs macros and folders of headers, too.
+  void host_options(const std::string& text) {
+    std::vector<std::string> parts;
+    passed(text, parts, "");
+    for (const std::string& part : parts) {
+      const bool first = is_preprocessors(part) && part.size() > 2;
+      (first ? options_.preprocessor : options_.compiler).push_back(part);
+    }
+  }
+
   void option(const std::string& argument) {
     if (argument == "-Werror" || argument.compare(0, 8, "-Werror=") == 0 ||
         argument == "--Werror") {
@@ -312,7 +327,7 @@ class Parser {
     }
     if (flag(argument) || ignored(argument) || with_value(argument)) return;
     const std::string start = argument.substr(0, 2);
-    if (start == "-I" || start == "-D" || start == "-U") {
+    if (is_preprocessors(argument)) {
       options_.preprocessor.push_back(start + value(argument, start));
     } else if (start == "-L") {
       options_.linker.push_back(start + value(argument, start));

@@ -218,9 +218,7 @@ Place line_of(const std::vector<const void*>& frames) {
   std::vector<const void*> pcs;
   std::copy_if(frames.begin(), frames.end(), std::back_inserter(pcs), in_program);
   for (const Place& place : lines_of(pcs)) {
-    const bool own = place.file.rfind("/usr/", 0) == 0 ||
-                     place.file.find("simt/src/") != std::string::npos ||
-                     place.file.find("simt/include/") != std::string::npos ||
+    const bool own = place.file.rfind("/usr/", 0) == 0 || is_own_file(place.file) ||
                      std::any_of(hidden().begin(), hidden().end(), [&](const std::string& part) {
                        return place.file.find(part) != std::string::npos;
                      });

@@ -89,11 +89,6 @@ const std::regex kMultiplyAdd("^vfn?m(?:add|sub)[0-9]*s([sd])\\s");
 const std::regex kLeaves("^(jmp|ret)");
 #endif
 
-// True for headers of the backend.
-bool is_shim(const std::string& file) {
-  return file.find("simt/include/") != std::string::npos;
-}
-
 // True if the file defines the functions that replace inline PTX.
 bool is_ptx(const std::string& file) {
   return file.find("simt/shim/ptx") != std::string::npos ||
@@ -111,15 +106,15 @@ bool is_header(const std::string& file) {
 class Finder {
  public:
   void offer(const Place& place, Call& call) {
+    const bool own = is_own_file(place.file);
     if (wrapper_.empty() ? !found_ : place.file != wrapper_) {
-      const bool wraps =
-          !is_shim(place.file) && wrapper_.empty() && shims_ && is_header(place.file);
+      const bool wraps = !own && wrapper_.empty() && shims_ && is_header(place.file);
       call = {place, Place(), wraps ? place : call.wrapper};
-      found_ = !is_shim(place.file);
+      found_ = !own;
       wrapper_ = wraps ? place.file : "";
-      shims_ = shims_ || is_shim(place.file);
+      shims_ = shims_ || own;
       in_ptx_ = in_ptx_ || is_ptx(place.file);
-    } else if (in_ptx_ && !is_shim(place.file)) {
+    } else if (in_ptx_ && !own) {
       call.at = place;
     }
   }

@@ -68,6 +68,9 @@ KernelLimits limits_of(const void* kernel);
 // Returns the function that contains the address; size == 0 if none is known.
 Function function_at(const void* address);
 
+// True for a source file of the backend: a header that the program was compiled with, or a file of src/.
+bool is_own_file(const std::string& file);
+
 // Returns the source lines of return addresses, in the same order. A line is that of the innermost function that is
 // neither a shim nor a header's wrapper of a shim. line == 0 if addr2line or debug information is missing.
 std::vector<Place> lines_of(const std::vector<const void*>& pcs);

@@ -1,5 +1,7 @@
 // Asynchronous copies from global to shared memory by a group.
 #pragma once
+#include "simt/names/begin.h"
+
 #include "simt/shim/cuda/memcpy_async.h"
 #include "simt/shim/groups/tiles.h"
 
@@ -37,3 +39,5 @@ __forceinline__ void wait(const Group& group, SIMT_PLACE) {
 
 }  // namespace cooperative_groups
 #undef SIMT_PLACE
+
+#include "simt/names/end.h"

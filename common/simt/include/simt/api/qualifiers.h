@@ -37,6 +37,9 @@
 #define __cluster_dims__(...)
 #define __align__(n) __attribute__((aligned(n)))
 
+// Each object says where it found these headers, so that messages leave out their lines (program/own_files.cpp).
+__attribute__((section("simt_headers"), used)) static const char simt_headers[] = __FILE__;
+
 // An OS thread runs one block at a time, so a block's shared memory is thread-local.
 #define __shared__ __attribute__((aligned(128))) thread_local
 #endif

@@ -1,5 +1,7 @@
 // cuda::std, for kernels and hosts: the machine's C++ library, and atomic objects for kernels.
 #pragma once
+#include "simt/names/begin.h"
+
 #include "simt/shim/cuda/atomic.h"
 
 namespace cuda {
@@ -24,3 +26,5 @@ SIMT_UNCHECKED inline To bit_cast(const From& from) {
 
 }  // namespace std
 }  // namespace cuda
+
+#include "simt/names/end.h"
