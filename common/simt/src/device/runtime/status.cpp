@@ -8,7 +8,7 @@
 namespace simt {
 namespace {
 
-std::atomic<cudaError_t> last_error{cudaSuccess};
+std::atomic<cudaError_t> last{cudaSuccess};
 bool sticky = true, failed = false;
 bool refused = false;  // a launch was refused, and the program has not asked for the error since
 
@@ -119,6 +119,10 @@ const Text& text_of(cudaError_t error) {
   return text_of(cudaErrorUnknown);
 }
 
+cudaError_t take_last_error() {
+  return last.exchange(failed ? cudaErrorLaunchFailure : cudaSuccess);
+}
+
 }  // namespace
 
 void set_sticky(bool all) {
@@ -148,9 +152,17 @@ cudaError_t remember(cudaError_t status) {
     status = cudaErrorLaunchFailure;
   }
   if (status != cudaSuccess) {
-    last_error = status;
+    last = status;
   }
   return status;
+}
+
+cudaError_t last_error() {
+  return last;
+}
+
+cudaError_t take_kernel_error() {
+  return last == cudaErrorLaunchFailure ? take_last_error() : cudaSuccess;
 }
 
 }  // namespace simt
@@ -165,10 +177,10 @@ const char* cudaGetErrorString(cudaError_t error) {
 
 cudaError_t cudaGetLastError() {
   simt::refused = false;
-  return simt::last_error.exchange(simt::has_failed() ? cudaErrorLaunchFailure : cudaSuccess);
+  return simt::take_last_error();
 }
 
 cudaError_t cudaPeekAtLastError() {
   simt::refused = false;
-  return simt::last_error;
+  return simt::last_error();
 }

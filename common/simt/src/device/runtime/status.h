@@ -13,6 +13,12 @@ cudaError_t remember(cudaError_t status);
 void remember_failure();
 bool has_failed();
 
+// The last error. Unlike CUDA's functions, these leave a refused launch unread.
+cudaError_t last_error();
+// Returns the error of a kernel that has failed, once; else cudaSuccess. Launches are synchronous, so waiting functions
+// have nothing else to do.
+cudaError_t take_kernel_error();
+
 // Records that a launch was refused, for refusal_is_unread() (simt/report.h).
 void note_refusal();
 

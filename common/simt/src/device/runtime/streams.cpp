@@ -33,7 +33,7 @@ cudaError_t status_of(cudaStream_t stream, const char* function) {
   simt::note_stream_wait(function, stream);
   const cudaError_t status = simt::check_stream(stream);
   if (status != cudaSuccess) return simt::remember(status);
-  return cudaPeekAtLastError() == cudaErrorLaunchFailure ? cudaGetLastError() : cudaSuccess;
+  return simt::take_kernel_error();
 }
 
 // A function of the host runs after the stream's earlier work: it may use the results, and tell other threads that they
