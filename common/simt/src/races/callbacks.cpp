@@ -174,7 +174,7 @@ void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
   Recorder* const recorder = Recorder::running;
   if (recorder != nullptr) {
     recorder->findings().report_and_abandon(
-        ErrorKind::Fault, RawPlace(SIMT_HERE),
+        ErrorKind::FailedAssert, RawPlace(SIMT_HERE),
         "fails assert(" + std::string(condition).substr(0, 160) + ")");
   }
   std::fprintf(stderr, "%s:%u: %s: assert(%s) fails\n", file, line, function, condition);

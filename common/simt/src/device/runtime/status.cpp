@@ -9,6 +9,7 @@ namespace simt {
 namespace {
 
 std::atomic<cudaError_t> last{cudaSuccess};
+std::atomic<cudaError_t> fault{cudaSuccess};  // of the last kernel that failed
 bool sticky = true, failed = false;
 bool refused = false;  // a launch was refused, and the program has not asked for the error since
 
@@ -120,7 +121,8 @@ const Text& text_of(cudaError_t error) {
 }
 
 cudaError_t take_last_error() {
-  return last.exchange(failed ? cudaErrorLaunchFailure : cudaSuccess);
+  if (!failed) fault = cudaSuccess;
+  return last.exchange(fault);
 }
 
 }  // namespace
@@ -130,9 +132,10 @@ void set_sticky(bool all) {
   failed = failed && sticky;
 }
 
-void remember_failure() {
+void remember_failure(cudaError_t status) {
+  fault = status;
   failed = sticky;
-  remember(cudaErrorLaunchFailure);
+  remember(status);
 }
 
 void note_refusal() {
@@ -149,7 +152,7 @@ bool has_failed() {
 
 cudaError_t remember(cudaError_t status) {
   if (failed) {
-    status = cudaErrorLaunchFailure;
+    status = fault;
   }
   if (status != cudaSuccess) {
     last = status;
@@ -162,7 +165,7 @@ cudaError_t last_error() {
 }
 
 cudaError_t take_kernel_error() {
-  return last == cudaErrorLaunchFailure ? take_last_error() : cudaSuccess;
+  return last == fault ? take_last_error() : cudaSuccess;
 }
 
 }  // namespace simt

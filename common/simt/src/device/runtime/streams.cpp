@@ -153,6 +153,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   if (callback == nullptr || flags != 0) return simt::remember(cudaErrorInvalidValue);
   if (simt::fails("cudaStreamAddCallback")) return simt::remember(cudaErrorUnknown);
   host_runs_after(stream);
-  callback(stream, simt::has_failed() ? cudaErrorLaunchFailure : cudaSuccess, data);
+  callback(stream, simt::remember(cudaSuccess), data);
   return cudaSuccess;
 }
