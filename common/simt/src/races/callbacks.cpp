@@ -264,8 +264,9 @@ SIMT_ATOMICS(16, unsigned short)
 SIMT_ATOMICS(32, unsigned)
 SIMT_ATOMICS(64, unsigned long)
 
-void __tsan_atomic_thread_fence(int) {
+void __tsan_atomic_thread_fence(int order) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (Recorder::running != nullptr && order != __ATOMIC_RELAXED) Recorder::running->fence();
 }
 void __tsan_atomic_signal_fence(int) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -3,6 +3,7 @@
 #include <cuda/atomic>
 #include <cuda/cmath>
 #include <cuda/std/array>
+#include <cuda/std/bit>
 #include <cuda/std/cstdint>
 #include <cuda/std/limits>
 #include <cuda/std/type_traits>
@@ -101,10 +102,24 @@ __global__ void flag_kernel(int* number, int* out, bool releases) {
   }
 }
 
+__global__ void fence_kernel(volatile int* number, int* out, bool fences) {
+  if (blockIdx.x == 0) {
+    number[0] = 6;  // OTHER fence
+    if (fences) cuda::std::atomic_thread_fence(cuda::std::memory_order_release);
+    number[32] = 7777;
+  } else {
+    while (number[32] != 7777) {
+    }
+    out[0] = number[0];  // ERROR fence
+  }
+}
+
 __global__ void standard_kernel(int* out) {
   cuda::std::array<cuda::std::int32_t, 3> three = {1, 2, 3};
   auto pair = cuda::std::make_pair(4, 5);
   static_assert(cuda::std::is_same_v<cuda::std::uint8_t, unsigned char>, "");
+  static_assert(cuda::std::bit_cast<unsigned>(1.0f) == 0x3f800000u, "");
+  out[1] = cuda::std::bit_cast<int4>(make_float4(0, 0, 0, 1)).w;
   out[0] = three[0] + three[1] + three[2] + cuda::std::move(pair).second +
            int(cuda::std::numeric_limits<short>::max()) + cuda::ceil_div(7, 2);
 }
@@ -125,6 +140,9 @@ void pair(int* out) {
 }
 void flag(int* in, int* out, bool releases) {
   flag_kernel<<<2, 1>>>(in, out, releases);
+}
+void fence(int* in, int* out, bool fences) {
+  fence_kernel<<<2, 1>>>(in, out, fences);
 }
 void standard(int* out) {
   standard_kernel<<<1, 1>>>(out);

@@ -60,6 +60,15 @@ TEST_CASE("a flag hands on what was written, unless it is relaxed") {
                  ATOMICS_FILE);
 }
 
+TEST_CASE("a fence of cuda::std is one of CUDA's") {
+  CHECK(right([](int* in, int* out) { atomics::fence(in, out, true); })[0] == 6);
+  library::check({{"no fence", [](int* in, int* out) { atomics::fence(in, out, false); },
+                   ErrorKind::MissingFence, "ERROR fence", "OTHER fence", "__threadfence()"}},
+                 ATOMICS_FILE);
+}
+
 TEST_CASE("kernels use what cuda::std has") {
-  CHECK(right([](int*, int* out) { atomics::standard(out); })[0] == 6 + 5 + 32767 + 4);
+  const std::vector<int> out = right([](int*, int* to) { atomics::standard(to); });
+  CHECK(out[0] == 6 + 5 + 32767 + 4);
+  CHECK(out[1] == 0x3f800000);
 }
