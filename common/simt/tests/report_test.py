@@ -38,6 +38,27 @@ int main() {
 }
 """
 
+REFUSED = """
+#include <cstring>
+__global__ void set(int* out) { *out = 1; }
+int main(int, char** names) {
+  int* out;
+  cudaStream_t stream;
+  cudaEvent_t event;
+  cudaMalloc(&out, sizeof(int));
+  cudaStreamCreate(&stream);
+  cudaEventCreate(&event);
+  set<<<1, 2048>>>(out);
+  const auto is = [&](const char* name) { return std::strcmp(names[1], name) == 0; };
+  if (is("device")) cudaDeviceSynchronize();
+  if (is("stream")) cudaStreamSynchronize(stream);
+  if (is("event")) cudaEventSynchronize(event);
+  if (is("asks")) cudaGetLastError();
+  if (is("peeks")) cudaPeekAtLastError();
+  cudaFree(out);
+}
+"""
+
 
 class ReportTest(unittest.TestCase):
     def run_with(self, kernel: str, freed: str = "out", **settings: str) -> "subprocess.CompletedProcess[str]":
@@ -106,6 +127,15 @@ class ReportTest(unittest.TestCase):
             ran = self.run_with("twice", **{"SIMT_" + name: value})
             self.assertEqual(ran.returncode, 2)
             self.assertRegex(ran.stderr, rf"^SIMT_{name} must be .*, not '{re.escape(value)}'\n$")
+
+    def test_a_refused_launch_makes_the_exit_code_1_unless_the_program_asks(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "a.cu").write_text(REFUSED, encoding="utf-8")
+            subprocess.run([os.path.abspath(os.environ["SIMTCC"]), "a.cu", "-o", "a"], cwd=folder, check=True)
+            for does, code in (("nothing", 1), ("device", 1), ("stream", 1), ("event", 1), ("asks", 0), ("peeks", 0)):
+                ran = subprocess.run(["./a", does], cwd=folder, stderr=subprocess.PIPE, text=True, check=False)
+                self.assertRegex(ran.stderr, "a.cu:11: the launch of set is refused")
+                self.assertEqual(ran.returncode, code, does)
 
 
 if __name__ == "__main__":

@@ -43,6 +43,7 @@ enum class ErrorKind {
   // no __threadfence() between.
   MissingFence,
   UnsetLocal,  // a store of a variable that has no value
+  FailedAssert,  // assert()
   Fault,  // of the machine: division by zero, full stack, abort()
   Host,  // of the host: a launch or call that is refused, or memory that it must not touch
   Other  // a note about a kernel or the program as a whole

@@ -158,13 +158,28 @@ std::unique_ptr<Observer> observe(Worker& worker) {
   return std::make_unique<Recorder>(worker);
 }
 
-// Refuses a launch after a kernel failed, as on a GPU. Prints that once.
+// Refuses a launch after a kernel failed, as on a GPU, with that kernel's error. Prints that once.
 cudaError_t refuse_after_failure(const LaunchConfig& config) {
   static bool printed = false;
   return std::exchange(printed, true)
              ? remember(cudaErrorLaunchFailure)
              : remember(refuse(config, cudaErrorLaunchFailure,
                                "an earlier kernel has failed; a GPU runs no kernel after that"));
+}
+
+// CUDA's code for an error of a kernel.
+cudaError_t code_of(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::GlobalOutOfBounds:
+    case ErrorKind::InvalidAddress:
+      return cudaErrorIllegalAddress;
+    case ErrorKind::Misaligned:
+      return cudaErrorMisalignedAddress;
+    case ErrorKind::FailedAssert:
+      return cudaErrorAssert;
+    default:
+      return cudaErrorLaunchFailure;
+  }
 }
 
 // Returns the launch's serial number.
@@ -233,7 +248,7 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
   shape.shared_bytes += collector.static_shared();
   const cudaError_t late = remember(check_shared(config, collector.static_shared()));
   if (failed) {
-    remember_failure();
+    remember_failure(code_of(last_errors().front()));
   }
   begin_pending_launch(state.serial);
   return late;

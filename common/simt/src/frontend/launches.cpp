@@ -1,4 +1,5 @@
 // Checks and rewrites launches: kernel<<<grid, block, shared, stream>>>(args).
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -113,14 +114,28 @@ class Launches {
     if (functions.size() != 1 || !source_.is(end + 3, "(")) return;
     const size_t close = end + 3 + source_.closing(end + 2) - 2;
     const size_t expected = count(kernel.open, kernel.close), given = count(end + 3, close);
-    for (size_t i = kernel.open; i < kernel.close; ++i) {
-      if (source_.is(i, "=") || source_.is(i, ".")) return;  // default argument or pack
-    }
+    if (has(kernel, "=") || has(kernel, ".")) return;  // default argument or pack
     if (expected != given && expected != kUnknown && given != kUnknown) {
       source_.fail(end, kernel.name + "() takes " + std::to_string(expected) +
                             (expected == 1 ? " argument" : " arguments") +
                             ", and is launched with " + std::to_string(given));
     }
+  }
+
+  bool has(const Function& function, const char* token) const {
+    for (size_t i = function.open; i < function.close; ++i) {
+      if (source_.is(i, token)) return true;
+    }
+    return false;
+  }
+
+  // True if a declaration of the kernel at token `begin` has that token among its parameters.
+  bool some_has(size_t begin, const char* token) const {
+    const auto found = names_.find(source_.word(name_at(source_, begin)));
+    if (found == names_.end()) return false;
+    const std::vector<Function>& functions = found->second.functions;
+    return std::any_of(functions.begin(), functions.end(),
+                       [&](const Function& each) { return has(each, token); });
   }
 
   static constexpr size_t kUnknown = ~size_t(0);
@@ -227,14 +242,16 @@ class Launches {
     if (!source_.is(end + 3, "(")) {
       source_.fail(open, "a launch needs arguments in parentheses after >>>");
     }
-    const bool deduced = is_deduced(begin, open);
+    const bool deduced = is_deduced(begin, open), partial = !deduced && some_has(begin, "=");
     const std::string name = source_.text(begin, open);
+    const std::string how = some_has(begin, "&") ? "references" : "call";
+    const std::string call = ", [](auto&... simt_args) SIMT_UNCHECKED { ";
     source_.replace(source_.at(begin).begin, source_.at(begin).begin,
-                    deduced ? "::simt::configure_call(\"" + name +
-                                  "\", [](auto&... simt_args) SIMT_UNCHECKED { "
-                            : "::simt::configure(");
+                    deduced   ? "::simt::configure_" + how + "(\"" + name + "\"" + call
+                    : partial ? "::simt::configure_partial(" + name + call
+                              : "::simt::configure(");
     source_.replace(source_.at(open).begin, source_.at(open + 2).end,
-                    deduced ? "(simt_args...); }, " : ", ");
+                    deduced || partial ? "(simt_args...); }, " : ", ");
     source_.replace(source_.at(end).begin, source_.at(end + 2).end, ")");
   }
 

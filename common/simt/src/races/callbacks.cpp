@@ -174,7 +174,7 @@ void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
   Recorder* const recorder = Recorder::running;
   if (recorder != nullptr) {
     recorder->findings().report_and_abandon(
-        ErrorKind::Fault, RawPlace(SIMT_HERE),
+        ErrorKind::FailedAssert, RawPlace(SIMT_HERE),
         "fails assert(" + std::string(condition).substr(0, 160) + ")");
   }
   std::fprintf(stderr, "%s:%u: %s: assert(%s) fails\n", file, line, function, condition);
@@ -264,8 +264,9 @@ SIMT_ATOMICS(16, unsigned short)
 SIMT_ATOMICS(32, unsigned)
 SIMT_ATOMICS(64, unsigned long)
 
-void __tsan_atomic_thread_fence(int) {
+void __tsan_atomic_thread_fence(int order) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (Recorder::running != nullptr && order != __ATOMIC_RELAXED) Recorder::running->fence();
 }
 void __tsan_atomic_signal_fence(int) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -20,6 +20,7 @@ int rank_of(ErrorKind kind) {
     case ErrorKind::Misaligned:
     case ErrorKind::OutsideWindow:
     case ErrorKind::HiddenRead:
+    case ErrorKind::FailedAssert:
     case ErrorKind::Fault:
       return 0;
     case ErrorKind::BarrierDivergence:

@@ -87,6 +87,8 @@ const char* name_of(ErrorKind kind) {
       return "missing_fence";
     case ErrorKind::UnsetLocal:
       return "unset_local";
+    case ErrorKind::FailedAssert:
+      return "failed_assert";
     case ErrorKind::Fault:
       return "fault";
     case ErrorKind::Host:

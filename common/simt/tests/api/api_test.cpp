@@ -224,14 +224,14 @@ TEST_CASE("sparse memory is larger than the machine's, and bounds what no copy w
     simt::set_printing(false);
     for (const size_t i : {size_t(1), kCount / 3, kCount / 2 - 1, kCount - 2, kCount}) {
       api::fill(one, one, 0, memory + i);
-      CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+      CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
       REQUIRE(simt::last_errors().size() == 1);
       CHECK(simt::last_errors()[0].kind == simt::ErrorKind::GlobalOutOfBounds);
     }
     CHECK(cudaMemcpy(memory + kCount, &value, 1, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
     CHECK(cudaFree(memory) == cudaSuccess);
     api::fill(one, one, 0, memory);
-    CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+    CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
     simt::set_printing(true);
   }
   CHECK(simt::malloc_sparse(size_t(1) << 45) == nullptr);

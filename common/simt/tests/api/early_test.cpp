@@ -4,6 +4,7 @@
 #include "simt/report.h"
 #include "tests/catch.h"
 #include "tests/device_array.h"
+#include "tests/error_codes.h"
 #include "tests/source_lines.h"
 
 namespace {
@@ -18,7 +19,7 @@ Outcome run(const api::Early& kernel, bool early) {
   DeviceArray<float> from(std::vector<float>(kCount, 4.0f)), to(std::vector<float>(kCount, 0.0f));
   CHECK(kernel(early, from.get(), to.get()) == cudaSuccess);
   Outcome outcome{simt::last_errors(), {}};
-  CHECK(cudaGetLastError() == (outcome.errors.empty() ? cudaSuccess : cudaErrorLaunchFailure));
+  CHECK(cudaGetLastError() == code_of(outcome.errors));
   outcome.to = to.values();
   CHECK(outcome.to == std::vector<float>(kCount, 5.0f));
   return outcome;

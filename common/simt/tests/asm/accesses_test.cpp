@@ -10,6 +10,7 @@
 #include "simt/report.h"
 #include "tests/catch.h"
 #include "tests/device_array.h"
+#include "tests/error_codes.h"
 #include "tests/source_lines.h"
 
 namespace {
@@ -113,7 +114,7 @@ TEST_CASE("mistakes with accesses by PTX are reported") {
         Case{Mistake::Trap, ErrorKind::Fault, "ERROR trap", "trap"}}) {
     INFO(c.text);
     accesses::make(c.mistake, to.get());
-    CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+    CHECK(cudaGetLastError() == code_of(simt::last_errors()));
     bool found = false;
     for (const simt::Error& error : simt::last_errors()) {
       INFO(error.message);

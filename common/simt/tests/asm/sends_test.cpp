@@ -10,6 +10,7 @@
 #include "simt/report.h"
 #include "tests/catch.h"
 #include "tests/device_array.h"
+#include "tests/error_codes.h"
 #include "tests/source_lines.h"
 
 namespace {
@@ -24,7 +25,7 @@ std::vector<uint32_t> numbers(int count) {
 }
 
 void check_reported(ErrorKind kind, const char* mark) {
-  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  CHECK(cudaGetLastError() == code_of(simt::last_errors()));
   bool found = false;
   std::string all;
   for (const simt::Error& error : simt::last_errors()) {

@@ -6,6 +6,7 @@
 #include "simt/report.h"
 #include "tests/catch.h"
 #include "tests/device_array.h"
+#include "tests/error_codes.h"
 #include "tests/findings/bugs.h"
 #include "tests/source_lines.h"
 
@@ -25,7 +26,7 @@ std::vector<simt::Error> run(const bugs::Run& kernel, bool initialized = true) {
   kernel({M, N, K, a->get(), b.get(), c.get()});
   std::vector<simt::Error> errors = simt::last_errors();
   // A launch with errors has failed, once; without errors it has not.
-  CHECK(cudaGetLastError() == (errors.empty() ? cudaSuccess : cudaErrorLaunchFailure));
+  CHECK(cudaGetLastError() == code_of(errors));
   CHECK(cudaGetLastError() == cudaSuccess);
   return errors;
 }

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "simt/report.h"
+#include "simt/testing.h"
 #include "tests/catch.h"
 #include "tests/device_array.h"
+#include "tests/error_codes.h"
 #include "tests/source_lines.h"
 
 namespace {
@@ -23,7 +25,7 @@ std::vector<simt::Error> run(faults::Run kernel) {
   DeviceArray<int> memory(std::vector<int>(4096, 0));
   kernel(memory.get());
   std::vector<simt::Error> errors = simt::last_errors();
-  CHECK(cudaGetLastError() == (errors.empty() ? cudaSuccess : cudaErrorLaunchFailure));
+  CHECK(cudaGetLastError() == code_of(errors));
   return errors;
 }
 
@@ -86,13 +88,29 @@ TEST_CASE("what would stop the machine is an error with kernel, block, thread an
       INFO(each.says);
       REQUIRE(errors.size() == 1);
       INFO(errors[0].message);
-      CHECK(errors[0].kind == ErrorKind::Fault);
+      CHECK(errors[0].kind ==
+            (each.kernel == faults::asserts ? ErrorKind::FailedAssert : ErrorKind::Fault));
       CHECK(errors[0].here.place.line == marked_line(FAULTS_FILE, each.line));
       CHECK(errors[0].message.find("thread (5,0,0) of block (2,0,0)") != std::string::npos);
       CHECK(errors[0].message.find(each.says) != std::string::npos);
     }
   }
   simt::set_threads(0);
+}
+
+TEST_CASE("a failed assert() has a code of its own, which lasts") {
+  DeviceArray<int> memory(std::vector<int>(4096, 0));
+  simt::set_sticky(true);
+  faults::asserts(memory.get());
+  void* more = nullptr;
+  CHECK(cudaDeviceSynchronize() == cudaErrorAssert);
+  CHECK(cudaMalloc(&more, 4) == cudaErrorAssert);
+  faults::asserts(memory.get());
+  CHECK(cudaGetLastError() == cudaErrorAssert);
+  CHECK(cudaStreamSynchronize(nullptr) == cudaErrorAssert);
+  simt::set_sticky(false);
+  CHECK(cudaGetLastError() == cudaErrorAssert);
+  CHECK(cudaGetLastError() == cudaSuccess);
 }
 
 TEST_CASE("a thread may have 64 KB of local arrays, but not 2 MB") {
@@ -231,7 +249,7 @@ TEST_CASE("memory that has been freed is told as such, even if something else ha
   CHECK(error.here.place.line == marked_line(FAULTS_FILE, "ERROR freed"));
   CHECK(error.message.find("that has been freed: offset 0 of what was an allocation of 4096") !=
         std::string::npos);
-  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
 }
 
 TEST_CASE("memory that is freed twice, and what was never allocated, is told") {

@@ -8,6 +8,7 @@
 #include "simt/report.h"
 #include "tests/catch.h"
 #include "tests/device_array.h"
+#include "tests/error_codes.h"
 #include "tests/source_lines.h"
 
 namespace {
@@ -18,7 +19,7 @@ using simt::ErrorKind;
 int run(races::Run kernel) {
   DeviceArray<int> x(std::vector<int>(4096, 0));
   kernel(x.get());
-  CHECK(cudaGetLastError() == (simt::last_errors().empty() ? cudaSuccess : cudaErrorLaunchFailure));
+  CHECK(cudaGetLastError() == code_of(simt::last_errors()));
   return x.values()[0];
 }
 

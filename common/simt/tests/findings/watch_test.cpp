@@ -8,6 +8,7 @@
 #include "simt/testing.h"
 #include "tests/catch.h"
 #include "tests/device_array.h"
+#include "tests/error_codes.h"
 #include "tests/source_lines.h"
 
 namespace {
@@ -21,7 +22,7 @@ std::vector<ErrorKind> found() {
     UNSCOPED_INFO(error.message);
     kinds.push_back(error.kind);
   }
-  CHECK(cudaGetLastError() == (kinds.empty() ? cudaSuccess : cudaErrorLaunchFailure));
+  CHECK(cudaGetLastError() == code_of(simt::last_errors()));
   return kinds;
 }
 
@@ -48,7 +49,7 @@ TEST_CASE("an array that is aligned by chance is reported where it is used as ve
       CHECK(error.message.find("alignas(") != std::string::npos);
       CHECK(error.here.place.line == marked_line(WATCH_FILE, each.line));
     }
-    CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+    CHECK(cudaGetLastError() == cudaErrorMisalignedAddress);
   }
   for (watched::Run kernel : {watched::right_float4, watched::right_fragment, watched::right_struct,
                               watched::right_dynamic, watched::right_block}) {

@@ -22,6 +22,13 @@ REWRITTEN = (
     ("k<A<1, (2 > 1)>, 3><<<dim3(a, f(b)), 2, s, 0>>>();",
      "::simt::configure(k<A<1, (2 > 1)>, 3>, dim3(a, f(b)), 2, s, 0)();"),
     ("x = 1; ns::k<T> <<<g, b>>> (p);", "x = 1; ::simt::configure(ns::k<T> , g, b) (p);"),
+    ("__global__ void k(int n, T t = T()); __global__ void k(int, T t) { } void f() { ns::k<<<1, 2>>>(a); }",
+     "__global__ void k(int n, T t = T()); __global__ void k(int, T t) { } "
+     "void f() { ::simt::configure_partial(ns::k, [](auto&... simt_args) SIMT_UNCHECKED { ns::k(simt_args...); }, 1, 2)(a); }"),
+    ("template <typename T> __global__ void k(T x); template <class T> __global__ void r(T& x); void f() { k<<<1, 2>>>(a); r<<<1, 2>>>(a); }",
+     "template <typename T> __global__ void k(T x); template <class T> __global__ void r(T& x); void f() { "
+     '::simt::configure_call("k", [](auto&... simt_args) SIMT_UNCHECKED { k(simt_args...); }, 1, 2)(a); '
+     '::simt::configure_references("r", [](auto&... simt_args) SIMT_UNCHECKED { r(simt_args...); }, 1, 2)(a); }'),
     ("f(); a.kernels[i[0]]<<<g, b>>>(p);", "f(); ::simt::configure(a.kernels[i[0]], g, b)(p);"),
     ("(c ? f : g)<<<g, b>>>(p);", "::simt::configure((c ? f : g), g, b)(p);"),
     ("k<<<g,\n  b>>>(\n  p);", "::simt::configure(k, g,\n  b)(\n  p);"),

@@ -7,6 +7,7 @@
 #include "simt/report.h"
 #include "simt/testing.h"
 #include "tests/catch.h"
+#include "tests/error_codes.h"
 
 // The launch has an error of this kind, with the text in its message, at a line of the file of kernels.
 template <typename Launch>
@@ -17,7 +18,7 @@ void expect_error(Launch launch, simt::ErrorKind kind, const std::string& text,
   launch();
   simt::set_printing(true);
   INFO(text);
-  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  CHECK(cudaGetLastError() == code_of(simt::last_errors()));
   REQUIRE(!simt::last_errors().empty());
   const simt::Error& error = simt::last_errors()[0];
   INFO(error.message);

@@ -2,6 +2,7 @@
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cuda/atomic>
@@ -45,6 +46,24 @@ __global__ void shuffles_kernel(const int* in, int* to) {
   } pair = {{v, 1, 2, 3, v + 1}};
   out(small.shfl_xor(pair, 2).a[4]);
   out(cg::tiled_partition<1>(block).shfl(v, 0));
+}
+
+// float4 and the like, and a structure that has one.
+__global__ void vectors_kernel(const int* in, int* to) {
+  Out out(to);
+  const int v = in[threadIdx.x];
+  const auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+  out(tile.shfl_xor(make_float2(0, v), 7).y);
+  out(tile.shfl_xor(make_uint4(0, 0, 0, v), 7).w);
+  out(__half2float(tile.shfl_xor(__float2half(v % 100), 7)));
+  struct Sum {
+    float4 total;
+    int parts;
+  } sum = {make_float4(0, 0, 0, v), 1};
+  out(tile.shfl_xor(sum, 7).total.w);
+  const auto most = [](float4 a, float4 b) { return a.w > b.w ? a : b; };
+  out(cg::reduce(tile, make_float4(0, 0, 0, v), most).w);
+  out(cg::inclusive_scan(tile, make_float4(0, 0, 0, v), most).w);
 }
 
 __global__ void votes_kernel(const int* in, int* to) {
@@ -211,6 +230,9 @@ __global__ void sum_kernel(const int* in, int* out, Bug bug) {
 
 void shuffles(int* in, int* out) {
   shuffles_kernel<<<1, THREADS>>>(in, out);
+}
+void vectors(int* in, int* out) {
+  vectors_kernel<<<1, THREADS>>>(in, out);
 }
 void votes(int* in, int* out) {
   votes_kernel<<<1, THREADS>>>(in, out);

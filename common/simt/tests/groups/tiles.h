@@ -8,6 +8,7 @@ constexpr int THREADS = 80;  // the last warp is half a one
 enum Bug { NONE, NO_SYNC, ONE_EXITS };
 // Each of these writes a number per thread to a row of THREADS numbers, for each of their operations.
 void shuffles(int* in, int* out);
+void vectors(int* in, int* out);
 void votes(int* in, int* out);
 void reductions(int* in, int* out);
 void scans(int* in, int* out);

@@ -90,6 +90,21 @@ TEST_CASE("tiles shuffle by rank") {
   check_row(out, 6, tile_of(1), [&](int t, const Members&, int) { return v(t); });
 }
 
+TEST_CASE("tiles shuffle, reduce and scan vectors") {
+  const std::vector<int> out = right(tiles::vectors);
+  for (int row : {0, 1, 2, 3}) {
+    check_row(out, row, tile_of(16), [row](int, const Members& g, int r) {
+      const int from = v(g[size_t(r ^ 7)]);
+      return row == 2 ? from % 100 : from;
+    });
+  }
+  const auto most = [](int a, int b) { return std::max(a, b); };
+  check_row(out, 4, tile_of(16), [&](int, const Members& g, int) { return fold(g, most); });
+  check_row(out, 5, tile_of(16), [&](int, const Members& g, int r) {
+    return fold(Members(g.begin(), g.begin() + r + 1), most);
+  });
+}
+
 TEST_CASE("tiles vote and match by rank") {
   const std::vector<int> out = right(tiles::votes);
   check_row(out, 0, tile_of(8), [](int, const Members& g, int) {

@@ -3,7 +3,7 @@
 #include <cuda/atomic>
 #include <cuda/cmath>
 #include <cuda/std/array>
-#include <cuda/std/atomic>
+#include <cuda/std/bit>
 #include <cuda/std/cstdint>
 #include <cuda/std/limits>
 #include <cuda/std/type_traits>
@@ -59,6 +59,37 @@ __global__ void counters_kernel(int* out) {
   if (threadIdx.x == 0) out[0] = count, out[1] = int(bits.load() == 0xffffffffu);
 }
 
+// Every member function of a volatile object.
+__global__ void volatile_kernel(int* out) {
+  __shared__ volatile cuda::atomic<int, cuda::thread_scope_block> a;
+  __shared__ volatile cuda::std::atomic<unsigned> b;
+  const int t = threadIdx.x;
+  if (t == 0) a.store(100), b = 7;
+  __syncthreads();
+  a.fetch_add(3), a.fetch_sub(2, cuda::memory_order_relaxed);
+  ++a, a--, a += 2, a -= 1;
+  b.fetch_or(1u << 4), b.fetch_and(~1u), b.fetch_xor(0u), b |= 1u << 5;
+  __syncthreads();
+  if (t == 0) {
+    int was = a.exchange(-5), expected = 0;
+    out[0] = was;
+    out[1] = !a.compare_exchange_strong(expected, 6) && expected == -5;
+    out[2] = a.compare_exchange_weak(expected, 6, cuda::memory_order_acq_rel);
+    out[3] = a.fetch_min(5) + a.fetch_max(9);
+    out[4] = a;
+    out[5] = int(b.load(cuda::std::memory_order_acquire));
+    out[6] = (a = 4);
+  }
+}
+
+__global__ void pair_kernel(int* out) {
+  __shared__ cuda::atomic<float2, cuda::thread_scope_block> pair;
+  if (threadIdx.x == 0) pair.store(make_float2(1, 2));
+  __syncthreads();
+  const float2 found = pair.load();
+  out[threadIdx.x] = int(10 * found.x + found.y);
+}
+
 __global__ void flag_kernel(int* number, int* out, bool releases) {
   cuda::atomic_ref<int, cuda::thread_scope_device> flag(number[32]);
   if (blockIdx.x == 0) {
@@ -71,10 +102,24 @@ __global__ void flag_kernel(int* number, int* out, bool releases) {
   }
 }
 
+__global__ void fence_kernel(volatile int* number, int* out, bool fences) {
+  if (blockIdx.x == 0) {
+    number[0] = 6;  // OTHER fence
+    if (fences) cuda::std::atomic_thread_fence(cuda::std::memory_order_release);
+    number[32] = 7777;
+  } else {
+    while (number[32] != 7777) {
+    }
+    out[0] = number[0];  // ERROR fence
+  }
+}
+
 __global__ void standard_kernel(int* out) {
   cuda::std::array<cuda::std::int32_t, 3> three = {1, 2, 3};
   auto pair = cuda::std::make_pair(4, 5);
   static_assert(cuda::std::is_same_v<cuda::std::uint8_t, unsigned char>, "");
+  static_assert(cuda::std::bit_cast<unsigned>(1.0f) == 0x3f800000u, "");
+  out[1] = cuda::std::bit_cast<int4>(make_float4(0, 0, 0, 1)).w;
   out[0] = three[0] + three[1] + three[2] + cuda::std::move(pair).second +
            int(cuda::std::numeric_limits<short>::max()) + cuda::ceil_div(7, 2);
 }
@@ -87,8 +132,17 @@ void operations(int* in, int* out) {
 void counters(int* out) {
   counters_kernel<<<1, 64>>>(out);
 }
+void volatiles(int* out) {
+  volatile_kernel<<<1, 32>>>(out);
+}
+void pair(int* out) {
+  pair_kernel<<<1, 32>>>(out);
+}
 void flag(int* in, int* out, bool releases) {
   flag_kernel<<<2, 1>>>(in, out, releases);
+}
+void fence(int* in, int* out, bool fences) {
+  fence_kernel<<<2, 1>>>(in, out, fences);
 }
 void standard(int* out) {
   standard_kernel<<<1, 1>>>(out);

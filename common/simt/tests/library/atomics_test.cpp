@@ -42,6 +42,17 @@ TEST_CASE("cuda::atomic in shared memory gets its value by a store") {
   CHECK(out[1] == 1);
 }
 
+TEST_CASE("a volatile cuda::atomic has the same functions") {
+  const std::vector<int> out = right([](int*, int* to) { atomics::volatiles(to); });
+  const std::vector<int> expected = {100 + 2 * 32, 1, 1, 6 + 5, 9, 6 | 1 << 4 | 1 << 5, 4};
+  CHECK(std::vector<int>(out.begin(), out.begin() + 7) == expected);
+}
+
+TEST_CASE("a cuda::atomic may be a vector") {
+  const std::vector<int> out = right([](int*, int* to) { atomics::pair(to); });
+  CHECK(std::vector<int>(out.begin(), out.begin() + 32) == std::vector<int>(32, 12));
+}
+
 TEST_CASE("a flag hands on what was written, unless it is relaxed") {
   CHECK(right([](int* in, int* out) { atomics::flag(in, out, true); })[0] == 5);
   library::check({{"a relaxed flag", [](int* in, int* out) { atomics::flag(in, out, false); },
@@ -49,6 +60,15 @@ TEST_CASE("a flag hands on what was written, unless it is relaxed") {
                  ATOMICS_FILE);
 }
 
+TEST_CASE("a fence of cuda::std is one of CUDA's") {
+  CHECK(right([](int* in, int* out) { atomics::fence(in, out, true); })[0] == 6);
+  library::check({{"no fence", [](int* in, int* out) { atomics::fence(in, out, false); },
+                   ErrorKind::MissingFence, "ERROR fence", "OTHER fence", "__threadfence()"}},
+                 ATOMICS_FILE);
+}
+
 TEST_CASE("kernels use what cuda::std has") {
-  CHECK(right([](int*, int* out) { atomics::standard(out); })[0] == 6 + 5 + 32767 + 4);
+  const std::vector<int> out = right([](int*, int* to) { atomics::standard(to); });
+  CHECK(out[0] == 6 + 5 + 32767 + 4);
+  CHECK(out[1] == 0x3f800000);
 }

@@ -6,6 +6,7 @@
 #include "simt/report.h"
 #include "tests/catch.h"
 #include "tests/device_array.h"
+#include "tests/error_codes.h"
 #include "tests/mbarrier/mbarrier.h"
 #include "tests/source_lines.h"
 
@@ -36,7 +37,7 @@ inline Outcome run_on_numbers(const Run& kernel) {
   DeviceArray<float> a(numbers()), c(std::vector<float>(BLOCKS * THREADS, -1.0f));
   kernel({a.get(), c.get()});
   Outcome outcome{simt::last_errors(), {}};
-  CHECK(cudaGetLastError() == (outcome.errors.empty() ? cudaSuccess : cudaErrorLaunchFailure));
+  CHECK(cudaGetLastError() == code_of(outcome.errors));
   outcome.C = c.values();
   return outcome;
 }

@@ -32,12 +32,12 @@ TEST_CASE("managed memory is checked in kernels") {
   REQUIRE(!simt::last_errors().empty());
   CHECK(simt::last_errors()[0].kind == simt::ErrorKind::GlobalRace);
   runtime::race(x, 32);
-  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
   REQUIRE(!simt::last_errors().empty());
   CHECK(simt::last_errors()[0].kind == simt::ErrorKind::GlobalOutOfBounds);
   REQUIRE(cudaFree(x) == cudaSuccess);
   runtime::race(x, 1);
-  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
   REQUIRE(!simt::last_errors().empty());
   CHECK(simt::last_errors()[0].kind == simt::ErrorKind::GlobalOutOfBounds);
 }

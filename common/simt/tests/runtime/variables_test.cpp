@@ -10,12 +10,13 @@
 #include "simt/report.h"
 #include "tests/catch.h"
 #include "tests/device_array.h"
+#include "tests/error_codes.h"
 
 namespace {
 
 // The launch before has failed with this error first.
 void check_error(simt::ErrorKind kind, const std::string& text) {
-  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  CHECK(cudaDeviceSynchronize() == code_of(simt::last_errors()));
   REQUIRE(!simt::last_errors().empty());
   CHECK(simt::last_errors()[0].kind == kind);
   INFO(simt::last_errors()[0].message);

@@ -63,7 +63,7 @@ TEST_CASE("a vector at an address that is no multiple of its size is misaligned"
   DeviceArray<unsigned char> in(std::vector<unsigned char>(256, 1));
   DeviceArray<uchar4> out(32);
   runtime::copy_misaligned(in.get(), out.get());
-  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  CHECK(cudaDeviceSynchronize() == cudaErrorMisalignedAddress);
   REQUIRE(!simt::last_errors().empty());
   CHECK(simt::last_errors()[0].kind == simt::ErrorKind::Misaligned);
 }

@@ -18,7 +18,7 @@ SIMT_UNCHECKED inline void check_argument(LaunchConfig& config, const T& argumen
   }
 }
 
-// Adds the launch to the graph that its stream captures. The body holds copies of the arguments.
+// Adds the launch to the graph that its stream captures. The body holds the arguments.
 template <typename Body>
 SIMT_UNCHECKED cudaError_t capture(const LaunchConfig& config, Body body) {
   return capture_launch(
@@ -44,21 +44,45 @@ using Passed = std::conditional_t<kByAddress<T>, T&, T>;
 template <typename T>
 using Copied = std::conditional_t<kByAddress<T>, Bytes<T>, T>;
 
+template <typename... Params, typename Call>
+SIMT_UNCHECKED void call_with(const Call& call, Copied<Params>... own) {
+  call(static_cast<Params&>(own)...);
+}
+
+// What a graph keeps of an argument: a copy. A reference stays one.
+template <typename T>
+struct Kept {
+  T value;
+};
+template <typename Call, typename... Params>
+SIMT_UNCHECKED cudaError_t capture_call(const LaunchConfig& config, Call call,
+                                        Kept<Params>... kept) {
+  // Not mutable: clang expects that keyword after the attribute, g++ before it.
+  return capture(config, [call, kept...]() SIMT_UNCHECKED {
+    call_with<Params...>(call, static_cast<Copied<Params>>(const_cast<Params&>(kept.value))...);
+  });
+}
+
+// Launches call(args...) in threads, each with its own copies. Parameters that are references name the object itself.
+template <typename... Params, typename Call>
+SIMT_UNCHECKED cudaError_t launch_call(LaunchConfig config, Call call, Params&... args) {
+  auto body = [&]() SIMT_UNCHECKED {
+    call_with<Params...>(call, static_cast<Copied<Params>>(args)...);
+  };
+  (check_argument(config, args), ...);
+  if (is_captured(config.stream)) return capture_call(config, call, Kept<Params>{args}...);
+  return launch(
+      config, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
+}
+
 template <typename... Params>
 struct Launcher {
   LaunchConfig config;
   void (*kernel)(Params...);
 
   SIMT_UNCHECKED cudaError_t operator()(Params... args) const {
-    const auto passed = reinterpret_cast<void (*)(Passed<Params>...)>(kernel);
-    auto body = [&]() SIMT_UNCHECKED { passed(static_cast<Copied<Params>>(args)...); };
-    LaunchConfig checked = config;
-    (check_argument(checked, args), ...);
-    if (is_captured(config.stream)) {
-      return capture(checked, [kernel = kernel, args...]() SIMT_UNCHECKED { kernel(args...); });
-    }
-    return launch(
-        checked, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
+    return launch_call<Params...>(config, reinterpret_cast<void (*)(Passed<Params>...)>(kernel),
+                                  args...);
   }
 };
 
@@ -69,17 +93,44 @@ struct CallLauncher {
 
   template <typename... Args>
   SIMT_UNCHECKED void operator()(Args... args) const {
-    auto body = [&]() SIMT_UNCHECKED { call(args...); };
-    LaunchConfig checked = config;
-    (check_argument(checked, args), ...);
-    if (is_captured(config.stream)) {
-      // Not mutable: clang expects that keyword after the attribute, g++ before it.
-      capture(checked,
-              [call = call, args...]() SIMT_UNCHECKED { call(const_cast<Args&>(args)...); });
-      return;
-    }
-    launch(
-        checked, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
+    launch_call<Args...>(config, call, args...);
+  }
+};
+
+// For a kernel with parameters that are references. Which ones is unknown, so a graph keeps copies.
+template <typename Call>
+struct ReferenceLauncher {
+  LaunchConfig config;
+  Call call;
+
+  template <typename... Args>
+  SIMT_UNCHECKED void operator()(Args&&... args) const {
+    if (is_captured(config.stream)) return CallLauncher<Call>{config, call}(args...);
+    launch_call<Args&...>(config, call, args...);
+  }
+};
+
+// For a kernel with default arguments. A launch gives the first parameters, `Given`, and perhaps some of `Rest`. It
+// converts them to their types. call(args...) adds the others.
+template <typename... Params>
+struct Types {};
+template <typename Call, typename Given, typename... Rest>
+struct PartialLauncher;
+template <typename Call, typename... Params>
+struct PartialLauncher<Call, Types<Params...>> : Launcher<Params...> {
+  PartialLauncher(const Launcher<Params...>& launcher, Call c)
+      : Launcher<Params...>(launcher), call(c) {}
+  using Launcher<Params...>::operator();
+  Call call;
+};
+template <typename Call, typename... Given, typename Next, typename... Rest>
+struct PartialLauncher<Call, Types<Given...>, Next, Rest...>
+    : PartialLauncher<Call, Types<Given..., Next>, Rest...> {
+  using Base = PartialLauncher<Call, Types<Given..., Next>, Rest...>;
+  using Base::Base;
+  using Base::operator();
+  SIMT_UNCHECKED cudaError_t operator()(Given... args) const {
+    return launch_call<Given...>(this->config, this->call, args...);
   }
 };
 
@@ -89,10 +140,23 @@ Launcher<Params...> configure(void (*kernel)(Params...), dim3 grid, dim3 block, 
   return {{grid, block, shared, stream, reinterpret_cast<const void*>(kernel), nullptr}, kernel};
 }
 
+template <typename Call, typename... Params>
+PartialLauncher<Call, Types<>, Params...> configure_partial(void (*kernel)(Params...), Call call,
+                                                            dim3 grid, dim3 block,
+                                                            size_t shared = 0,
+                                                            cudaStream_t stream = nullptr) {
+  return {configure(kernel, grid, block, shared, stream), call};
+}
+
 // For a kernel template whose arguments are deduced: call(args...) calls it.
 template <typename Call>
 CallLauncher<Call> configure_call(const char* name, Call call, dim3 grid, dim3 block,
                                   size_t shared = 0, cudaStream_t stream = nullptr) {
+  return {{grid, block, shared, stream, nullptr, name}, call};
+}
+template <typename Call>
+ReferenceLauncher<Call> configure_references(const char* name, Call call, dim3 grid, dim3 block,
+                                             size_t shared = 0, cudaStream_t stream = nullptr) {
   return {{grid, block, shared, stream, nullptr, name}, call};
 }
 

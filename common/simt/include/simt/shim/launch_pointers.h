@@ -8,16 +8,28 @@
 
 namespace simt {
 
+// What an array of arguments points to: the argument, or the address of a reference's object.
+template <typename T>
+using InArray = std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<T>*, T>;
+template <typename T>
+SIMT_UNCHECKED T& argument_at(void* place) {
+  if constexpr (std::is_reference_v<T>) {
+    return **static_cast<InArray<T>*>(place);
+  } else {
+    return *static_cast<T*>(place);
+  }
+}
+
 template <typename... Params, size_t... Numbers>
 SIMT_UNCHECKED cudaError_t launch_by_pointers(const Launcher<Params...>& launcher, void** arguments,
                                               std::index_sequence<Numbers...>) {
   static_cast<void>(arguments);  // unused if the kernel has no parameters
-  return launcher(*static_cast<std::remove_reference_t<Params>*>(arguments[Numbers])...);
+  return launcher(argument_at<Params>(arguments[Numbers])...);
 }
 
 template <typename... Params>
 SIMT_UNCHECKED void* kernel_pointer(void (*kernel)(Params...)) {
-  static constexpr size_t sizes[] = {sizeof(Params)..., 0};
+  static constexpr size_t sizes[] = {sizeof(InArray<Params>)..., 0};
   add_kernel(reinterpret_cast<const void*>(kernel),
              {sizeof...(Params), sizes, [](const LaunchConfig& config, void** arguments) {
                 const auto known =

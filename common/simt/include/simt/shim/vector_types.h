@@ -1,6 +1,8 @@
 // float2, float4 and the like. A copy of 2, 4, 8 or 16 bytes is a single access, as on a GPU; one of 32 bytes is two.
 // Vectors of three elements are copied element by element.
 #pragma once
+#include <type_traits>
+
 #include "simt/api/dim3.h"
 #include "simt/api/qualifiers.h"
 
@@ -9,6 +11,11 @@ typedef float Bytes16 __attribute__((vector_size(16), may_alias));
 typedef long Bytes8 __attribute__((may_alias));
 typedef int Bytes4 __attribute__((may_alias));
 typedef short Bytes2 __attribute__((may_alias));
+
+// Where CUDA asks for a trivially copyable type. Vectors are not, because they make a copy one access. Nor are
+// structures that have one.
+template <typename T>
+constexpr bool kCopiedByBytes = std::is_trivially_destructible_v<T>;
 
 // Takes the first element of float4{0}; the others are zeros. float4 v = 0 stays an error.
 template <typename T>

@@ -58,18 +58,9 @@ cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
   return simt::is_device(device) ? cudaSuccess : remember(cudaErrorInvalidDevice);
 }
 
-namespace {
-
-cudaError_t error_of_launches() {
-  // Launches are synchronous, so there is nothing to wait for. A launch's error is returned once.
-  return cudaPeekAtLastError() == cudaErrorLaunchFailure ? cudaGetLastError() : cudaSuccess;
-}
-
-}  // namespace
-
 cudaError_t cudaDeviceSynchronize() {
   simt::note_wait("cudaDeviceSynchronize");
-  return error_of_launches();
+  return simt::take_kernel_error();
 }
 
 cudaError_t cudaDeviceReset() {
@@ -123,7 +114,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (event == nullptr) return remember(cudaErrorInvalidResourceHandle);
   simt::note_event_wait("cudaEventSynchronize", event);
-  return error_of_launches();
+  return simt::take_kernel_error();
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {

@@ -105,7 +105,7 @@ const KernelPointer* find_kernel(const char* function, const void* kernel) {
 
 cudaError_t launch_pointer(const char* function, const LaunchConfig& config, void** arguments) {
   const KernelPointer* const kernel = find_kernel(function, config.kernel);
-  if (kernel == nullptr) return cudaPeekAtLastError();
+  if (kernel == nullptr) return last_error();
   if (kernel->parameters > 0 && arguments == nullptr) return remember(cudaErrorInvalidValue);
   return kernel->launch(config, arguments);
 }

@@ -8,7 +8,8 @@
 namespace simt {
 namespace {
 
-std::atomic<cudaError_t> last_error{cudaSuccess};
+std::atomic<cudaError_t> last{cudaSuccess};
+std::atomic<cudaError_t> fault{cudaSuccess};  // of the last kernel that failed
 bool sticky = true, failed = false;
 bool refused = false;  // a launch was refused, and the program has not asked for the error since
 
@@ -119,6 +120,11 @@ const Text& text_of(cudaError_t error) {
   return text_of(cudaErrorUnknown);
 }
 
+cudaError_t take_last_error() {
+  if (!failed) fault = cudaSuccess;
+  return last.exchange(fault);
+}
+
 }  // namespace
 
 void set_sticky(bool all) {
@@ -126,9 +132,10 @@ void set_sticky(bool all) {
   failed = failed && sticky;
 }
 
-void remember_failure() {
+void remember_failure(cudaError_t status) {
+  fault = status;
   failed = sticky;
-  remember(cudaErrorLaunchFailure);
+  remember(status);
 }
 
 void note_refusal() {
@@ -145,12 +152,20 @@ bool has_failed() {
 
 cudaError_t remember(cudaError_t status) {
   if (failed) {
-    status = cudaErrorLaunchFailure;
+    status = fault;
   }
   if (status != cudaSuccess) {
-    last_error = status;
+    last = status;
   }
   return status;
+}
+
+cudaError_t last_error() {
+  return last;
+}
+
+cudaError_t take_kernel_error() {
+  return last == fault ? take_last_error() : cudaSuccess;
 }
 
 }  // namespace simt
@@ -165,10 +180,10 @@ const char* cudaGetErrorString(cudaError_t error) {
 
 cudaError_t cudaGetLastError() {
   simt::refused = false;
-  return simt::last_error.exchange(simt::has_failed() ? cudaErrorLaunchFailure : cudaSuccess);
+  return simt::take_last_error();
 }
 
 cudaError_t cudaPeekAtLastError() {
   simt::refused = false;
-  return simt::last_error;
+  return simt::last_error();
 }

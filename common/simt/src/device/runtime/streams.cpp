@@ -33,7 +33,7 @@ cudaError_t status_of(cudaStream_t stream, const char* function) {
   simt::note_stream_wait(function, stream);
   const cudaError_t status = simt::check_stream(stream);
   if (status != cudaSuccess) return simt::remember(status);
-  return cudaPeekAtLastError() == cudaErrorLaunchFailure ? cudaGetLastError() : cudaSuccess;
+  return simt::take_kernel_error();
 }
 
 // A function of the host runs after the stream's earlier work: it may use the results, and tell other threads that they
@@ -153,6 +153,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   if (callback == nullptr || flags != 0) return simt::remember(cudaErrorInvalidValue);
   if (simt::fails("cudaStreamAddCallback")) return simt::remember(cudaErrorUnknown);
   host_runs_after(stream);
-  callback(stream, simt::has_failed() ? cudaErrorLaunchFailure : cudaSuccess, data);
+  callback(stream, simt::remember(cudaSuccess), data);
   return cudaSuccess;
 }

@@ -6,9 +6,11 @@
 
 #include "simt/api/threads.h"
 #include "simt/shim/cuda/scopes.h"
+#include "simt/shim/vector_types.h"
 
 namespace cuda {
 
+using ::std::atomic_signal_fence;
 using ::std::memory_order;
 using ::std::memory_order_acq_rel;
 using ::std::memory_order_acquire;
@@ -24,7 +26,7 @@ namespace simt {
 // An operation on an object of 1, 2, 4 or 8 bytes, by its bits.
 template <typename T>
 struct AtomicBits {
-  static_assert(std::is_trivially_copyable_v<T> &&
+  static_assert(kCopiedByBytes<T> &&
                     (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8),
                 "the CPU backend has cuda::atomic of types of 1, 2, 4 or 8 bytes");
   using Type = std::conditional_t<
@@ -57,13 +59,15 @@ constexpr int order_of_failure(int order) {
 
 namespace cuda {
 
-// The operations of an atomic object at address().
+// The operations of an atomic object at address(). All have volatile, so that a volatile object has them, too.
 template <typename T, typename Self>
 class atomic_operations {
   using B = simt::AtomicBits<T>;
-  __forceinline__ T* at() const { return static_cast<const Self*>(this)->address(); }
+  __forceinline__ T* at() const volatile {
+    return const_cast<const Self*>(static_cast<const volatile Self*>(this))->address();
+  }
   template <typename F>
-  __forceinline__ T update(F f, memory_order order) const {
+  __forceinline__ T update(F f, memory_order order) const volatile {
     T old = load(memory_order_relaxed);
     while (!compare_exchange_weak(old, f(old), order)) {
     }
@@ -73,24 +77,25 @@ class atomic_operations {
  public:
   using value_type = T;
   static constexpr bool is_always_lock_free = true;
-  bool is_lock_free() const { return true; }
+  bool is_lock_free() const volatile { return true; }
 
-  __forceinline__ T load(memory_order order = memory_order_seq_cst) const {
+  __forceinline__ T load(memory_order order = memory_order_seq_cst) const volatile {
     return B::value(__atomic_load_n(B::at(at()), int(order)));
   }
-  __forceinline__ void store(T value, memory_order order = memory_order_seq_cst) const {
+  __forceinline__ void store(T value, memory_order order = memory_order_seq_cst) const volatile {
     __atomic_store_n(B::at(at()), B::of(value), int(order));
   }
-  __forceinline__ T exchange(T value, memory_order order = memory_order_seq_cst) const {
+  __forceinline__ T exchange(T value, memory_order order = memory_order_seq_cst) const volatile {
     return B::value(__atomic_exchange_n(B::at(at()), B::of(value), int(order)));
   }
   __forceinline__ bool compare_exchange_strong(T& expected, T value,
-                                               memory_order order = memory_order_seq_cst) const {
+                                               memory_order order = memory_order_seq_cst) const
+      volatile {
     return compare_exchange_strong(expected, value, order,
                                    memory_order(simt::order_of_failure(int(order))));
   }
   __forceinline__ bool compare_exchange_strong(T& expected, T value, memory_order order,
-                                               memory_order failure) const {
+                                               memory_order failure) const volatile {
     typename B::Type bits = B::of(expected);
     const bool done = __atomic_compare_exchange_n(B::at(at()), &bits, B::of(value), false,
                                                   int(order), int(failure));
@@ -98,79 +103,82 @@ class atomic_operations {
     return done;
   }
   __forceinline__ bool compare_exchange_weak(T& expected, T value,
-                                             memory_order order = memory_order_seq_cst) const {
+                                             memory_order order = memory_order_seq_cst) const
+      volatile {
     return compare_exchange_strong(expected, value, order);
   }
   __forceinline__ bool compare_exchange_weak(T& expected, T value, memory_order order,
-                                             memory_order failure) const {
+                                             memory_order failure) const volatile {
     return compare_exchange_strong(expected, value, order, failure);
   }
 
-#define SIMT_FETCH(name, builtin, expression)                                                \
-  __forceinline__ T fetch_##name(T value, memory_order order = memory_order_seq_cst) const { \
-    if constexpr (::std::is_integral_v<T>) {                                                 \
-      return T(builtin(B::at(at()), typename B::Type(value), int(order)));                   \
-    } else {                                                                                 \
-      return update([value](T old) { return expression; }, order);                           \
-    }                                                                                        \
+#define SIMT_FETCH(name, builtin, expression)                                        \
+  __forceinline__ T fetch_##name(T value, memory_order order = memory_order_seq_cst) \
+      const volatile {                                                               \
+    if constexpr (::std::is_integral_v<T>) {                                         \
+      return T(builtin(B::at(at()), typename B::Type(value), int(order)));           \
+    } else {                                                                         \
+      return update([value](T old) { return expression; }, order);                   \
+    }                                                                                \
   }
   SIMT_FETCH(add, __atomic_fetch_add, old + value)
   SIMT_FETCH(sub, __atomic_fetch_sub, old - value)
 #undef SIMT_FETCH
-#define SIMT_FETCH(name, builtin)                                                            \
-  __forceinline__ T fetch_##name(T value, memory_order order = memory_order_seq_cst) const { \
-    static_assert(::std::is_integral_v<T>, "fetch_" #name " is for integers");               \
-    return T(builtin(B::at(at()), typename B::Type(value), int(order)));                     \
+#define SIMT_FETCH(name, builtin)                                                    \
+  __forceinline__ T fetch_##name(T value, memory_order order = memory_order_seq_cst) \
+      const volatile {                                                               \
+    static_assert(::std::is_integral_v<T>, "fetch_" #name " is for integers");       \
+    return T(builtin(B::at(at()), typename B::Type(value), int(order)));             \
   }
   SIMT_FETCH(and, __atomic_fetch_and)
   SIMT_FETCH(or, __atomic_fetch_or)
   SIMT_FETCH(xor, __atomic_fetch_xor)
 #undef SIMT_FETCH
-  __forceinline__ T fetch_min(T value, memory_order order = memory_order_seq_cst) const {
+  __forceinline__ T fetch_min(T value, memory_order order = memory_order_seq_cst) const volatile {
     return update([value](T old) { return value < old ? value : old; }, order);
   }
-  __forceinline__ T fetch_max(T value, memory_order order = memory_order_seq_cst) const {
+  __forceinline__ T fetch_max(T value, memory_order order = memory_order_seq_cst) const volatile {
     return update([value](T old) { return old < value ? value : old; }, order);
   }
 
-  __forceinline__ operator T() const {
+  __forceinline__ operator T() const volatile {
     return load();
   }  // NOLINT: as std::atomic
-  __forceinline__ T operator++() const {
+  __forceinline__ T operator++() const volatile {
     return fetch_add(T(1)) + T(1);
   }
-  __forceinline__ T operator++(int) const {
+  __forceinline__ T operator++(int) const volatile {
     return fetch_add(T(1));
   }
-  __forceinline__ T operator--() const {
+  __forceinline__ T operator--() const volatile {
     return fetch_sub(T(1)) - T(1);
   }
-  __forceinline__ T operator--(int) const {
+  __forceinline__ T operator--(int) const volatile {
     return fetch_sub(T(1));
   }
-  __forceinline__ T operator+=(T value) const {
+  __forceinline__ T operator+=(T value) const volatile {
     return fetch_add(value) + value;
   }
-  __forceinline__ T operator-=(T value) const {
+  __forceinline__ T operator-=(T value) const volatile {
     return fetch_sub(value) - value;
   }
-  __forceinline__ T operator&=(T value) const {
+  __forceinline__ T operator&=(T value) const volatile {
     return fetch_and(value) & value;
   }
-  __forceinline__ T operator|=(T value) const {
+  __forceinline__ T operator|=(T value) const volatile {
     return fetch_or(value) | value;
   }
-  __forceinline__ T operator^=(T value) const {
+  __forceinline__ T operator^=(T value) const volatile {
     return fetch_xor(value) ^ value;
   }
 
   // Waits until the value differs from `old`.
-  __forceinline__ void wait(T old, memory_order order = memory_order_seq_cst) const {
+  __forceinline__ void wait(T old, memory_order order = memory_order_seq_cst) const volatile {
     while (B::of(load(order)) == B::of(old)) {
     }
   }
-  void notify_one() const {}
-  void notify_all() const {}
+  void notify_one() const volatile {}
+  void notify_all() const volatile {}
 };
 
 // An object that threads access only by atomic operations.
@@ -181,7 +189,12 @@ class atomic : public atomic_operations<T, atomic<T, SCOPE>> {
   constexpr atomic(T value) : value_(value) {}  // NOLINT: as std::atomic
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
+  atomic& operator=(const atomic&) volatile = delete;
   __forceinline__ T operator=(T value) {  // NOLINT: as std::atomic
+    this->store(value);
+    return value;
+  }
+  __forceinline__ T operator=(T value) volatile {  // NOLINT: as std::atomic
     this->store(value);
     return value;
   }

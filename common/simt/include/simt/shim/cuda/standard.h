@@ -14,15 +14,19 @@ using atomic = ::cuda::atomic<T, thread_scope_system>;
 template <typename T>
 using atomic_ref = ::cuda::atomic_ref<T, thread_scope_system>;
 
-#if __cplusplus < 202002L
+// Also of vectors, which are not trivially copyable here.
 template <typename To, typename From>
-SIMT_UNCHECKED inline To bit_cast(const From& from) {
+SIMT_UNCHECKED constexpr To bit_cast(const From& from) {
   static_assert(sizeof(To) == sizeof(From), "bit_cast: both types must have the same size");
-  To to;
-  __builtin_memcpy(static_cast<void*>(&to), &from, sizeof to);
-  return to;
+  if constexpr (::std::is_trivially_copyable_v<To> && ::std::is_trivially_copyable_v<From>) {
+    return __builtin_bit_cast(To, from);
+  } else {
+    static_assert(simt::kCopiedByBytes<To> && simt::kCopiedByBytes<From>, "bit_cast copies bytes");
+    To to;
+    __builtin_memcpy(static_cast<void*>(&to), &from, sizeof to);
+    return to;
+  }
 }
-#endif
 
 }  // namespace std
 }  // namespace cuda

@@ -5,6 +5,7 @@
 
 #include "simt/api/groups.h"
 #include "simt/api/qualifiers.h"
+#include "simt/shim/vector_types.h"
 
 namespace simt {
 
@@ -98,7 +99,8 @@ class LaneSet {
   void sync(const char* file, int line) const { sync_lanes(mask_, file, line); }
   template <typename T>
   SIMT_UNCHECKED T take(T value, unsigned rank, const char* file, int line) const {
-    static_assert(std::is_trivially_copyable_v<T>, "groups shuffle what can be copied by bytes");
+    static_assert(kCopiedByBytes<T>, "groups shuffle what can be copied by bytes");
+    static_assert(sizeof(T) <= 32, "groups shuffle at most 32 bytes");
     T result = value;
     PassedValue<T> passed{&value, &result, lane_of(rank)};
     meet_lanes(mask_, &passed, PassedValue<T>::exchange, file, line);

@@ -33,7 +33,7 @@ struct Reduced {
   const T* mine;
   T* result;
   const Op* op;
-  static_assert(std::is_trivially_copyable_v<T>, "groups reduce what can be copied by bytes");
+  static_assert(kCopiedByBytes<T>, "groups reduce what can be copied by bytes");
 
   SIMT_UNCHECKED static void set(T& to, const T& from) {
     __builtin_memcpy(static_cast<void*>(&to), &from, sizeof(T));
