@@ -80,6 +80,13 @@ void Findings::report(ErrorKind kind, const RawPlace& here, const std::string& w
   add(error_of(kind, here, what, element));
 }
 
+void Findings::note(ErrorKind kind, const RawPlace& here, const std::string& what,
+                    const RawElement& element) {
+  RawError error = error_of(kind, here, what, element);
+  error.note = true;
+  add(std::move(error));
+}
+
 void Findings::report_and_abandon(ErrorKind kind, const RawPlace& here, const std::string& what,
                                   const RawElement& element) {
   report(kind, here, what, element);
