@@ -18,6 +18,7 @@ RawError error_of(ErrorKind kind, const RawPlace& here, const std::string& what,
   error.kind = kind;
   error.what = what;
   error.here = {here, now.running().id, now.block()};
+  error.barriers = now.barriers();
   return error;
 }
 
