@@ -27,7 +27,9 @@ void watch(const std::vector<Window>& windows, const std::function<void()>& call
         "gemm() touches device memory on the host; only kernels and CUDA's functions may");
   }
   if (!simt::last_notes().empty()) {
-    throw DeviceError("stored more than once: " + simt::last_notes()[0].message);
+    const simt::Error& note = simt::last_notes()[0];
+    const bool stored = note.kind != simt::ErrorKind::Misaligned;
+    throw DeviceError((stored ? "stored more than once: " : "aligned by chance: ") + note.message);
   }
   if (!waits.empty()) {
     throw DeviceError("gemm() waits for the device: it calls " + waits[0] + "()");

@@ -77,7 +77,7 @@ struct Error {
   bool other_known = false;  // whether its thread is known
   ArrayElement element;  // the memory that the error is about
   uint64_t count = 1;  // errors between these two lines
-  bool note = false;  // no error: several threads or blocks stored the same value
+  bool note = false;  // no error: equal values are stored, or nvcc happens to align an array
 };
 
 // Requests of warps to global memory. bytes: those that the lanes access; 32 * sectors move. ideal: sectors that would

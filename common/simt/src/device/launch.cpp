@@ -124,7 +124,7 @@ cudaError_t check(const LaunchConfig& config) {
   if (config.wrong_argument != nullptr) {
     const uintptr_t place = in_device_memory(reinterpret_cast<uintptr_t>(config.wrong_argument));
     return refuse(config, cudaErrorIllegalAddress,
-                  "an argument is the host's address of " + Names::get().of(place, 1) +
+                  "an argument is the host's address of " + Names::get().of(place, 0) +
                       ", which a GPU cannot use; cudaGetSymbolAddress() returns the device's "
                       "address, and kernels may name the variable");
   }

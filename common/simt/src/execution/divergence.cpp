@@ -14,6 +14,9 @@ namespace {
 void add(const StoppedBlock& block, RawError error) {
   ErrorList& errors = block.observer.errors();
   error.here.block = error.other.block = block.number;
+  error.barriers = block.barriers;
+  error.no_loops = !block.observer.has_jumped(error.here.thread) &&
+                   !(error.has_other && block.observer.has_jumped(error.other.thread));
   if (errors.is_new(error.kind, error.here.place, error.other.place)) {
     errors.add(std::move(error));
   }

@@ -13,6 +13,7 @@ struct StoppedBlock {
   const Thread* threads;
   unsigned count;
   uint64_t number;
+  uint64_t barriers;  // that the worker's blocks have passed
   Observer& observer;
 };
 

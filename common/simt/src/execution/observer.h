@@ -50,6 +50,8 @@ class Observer {
   virtual ErrorList& errors() = 0;
   // Returns the return address of the thread's last memory access, or null.
   virtual const void* last_access(unsigned thread) const = 0;
+  // Whether the thread has jumped back, as in a loop, since the last __syncthreads().
+  virtual bool has_jumped(unsigned thread) const = 0;
   // Changes while a checked kernel makes progress; 0 if progress is not tracked. Any OS thread may call it.
   virtual uint64_t heartbeat() const = 0;
 };

@@ -69,6 +69,8 @@ struct RawError {
   RawElement element;
   bool element_stored_twice = false;  // one thread reads the word, and several have stored it
   uint64_t sequence = 0;  // of the error within its block
+  uint64_t barriers = 0;  // that the worker's blocks had passed
+  bool no_loops = false;  // threads that do not meet have not jumped back since the last barrier
   uint64_t count = 1;
 };
 

@@ -203,7 +203,7 @@ void Worker::run_warp(unsigned warp) {
 }
 
 StoppedBlock Worker::stopped() const {
-  return {threads_.data(), thread_count_, block_, *observer_};
+  return {threads_.data(), thread_count_, block_, barriers_, *observer_};
 }
 
 // No lane can continue. A lane at a warp operation waits forever, unless another lane waits for a phase.

@@ -24,7 +24,7 @@ void note_grid_constants(Source& source);
 // extern __shared__ T name[];  ->  T* const name = ::simt::dynamic_shared_as<T>();
 // A declaration outside of functions moves into each function that uses the name. alignas(n) adds an argument: the
 // alignment of such an array. Any other __shared__ declaration gets a static_assert on its size, and an array
-// simt_align_NAME whose size is the alignment.
+// simt_align_NAME whose size is the alignment. The size of simt_order_NAME is its number among the file's arrays.
 void rewrite_shared(Source& source);
 
 // printf(...)  ->  ::simt::print(...)

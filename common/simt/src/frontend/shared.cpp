@@ -232,8 +232,8 @@ class SharedArrays {
     }
   }
 
-  // Adds after the declaration: ptxas's limit of 48 KB as a static_assert, and each array's alignment. A GPU guarantees
-  // no more than that alignment.
+  // Adds after the declaration: ptxas's limit of 48 KB as a static_assert, each array's alignment, and its number among
+  // the file's arrays. A GPU guarantees no more than that alignment.
   void measure(size_t begin, size_t end) {
     const std::vector<std::string> names = declared(source_, begin, end);
     if (names.empty()) {
@@ -250,6 +250,7 @@ class SharedArrays {
     text += "0 <= 48 * 1024, \"more than 48 KB of static shared memory, which ptxas refuses\");";
     for (const std::string& name : names) {
       text += number("simt_align_" + name, "alignof(" + measure + ")");
+      text += number("simt_order_" + name, std::to_string(++arrays_));
       text += strides(source_, begin, end, name);
     }
     source_.insert(source_.at(end).end, text);
@@ -257,7 +258,7 @@ class SharedArrays {
 
   Source& source_;
   std::vector<Scope> scopes_;
-  int count_ = 0;
+  int count_ = 0, arrays_ = 0;
 };
 
 }  // namespace

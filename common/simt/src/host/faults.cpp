@@ -115,7 +115,7 @@ std::string address_text(const void* address, void* context) {
 
 std::string touched_text(uintptr_t address) {
   if (variable_section_at(address) != nullptr) {
-    return "host code uses " + Names::get().of(in_device_memory(address), 1) +
+    return "host code uses " + Names::get().of(in_device_memory(address), 0) +
            ": with a GPU the host has another variable of that name; cudaMemcpyFromSymbol() and "
            "cudaMemcpyToSymbol() copy the device's";
   }

@@ -31,10 +31,7 @@ void meet_at_tile(WarpOp op, const Tile& tile, unsigned element) {
   }
   if (shared.contains(tile.memory) && address % 32 == 0 &&
       shared.alignment(shared.offset(tile.memory)) < 32) {
-    findings.report(
-        ErrorKind::Misaligned, place,
-        "passes a tile in an array that need not begin at a multiple of 32 bytes: declare "
-        "it alignas(32)");
+    shared.weakly_aligned(place, "passes a tile in an array", shared.offset(tile.memory), 32);
   }
   if (address % 32 != 0 || tile.stride * element % 16 != 0) {
     findings.report_and_abandon(ErrorKind::Misaligned, place,

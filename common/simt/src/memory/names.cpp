@@ -80,8 +80,8 @@ std::string Names::of(uintptr_t address, size_t size) const {
       return element(*known, address, size);
     }
   }
-  return bytes_of(size) + " at offset " + std::to_string(address - allocation.begin) + " of " +
-         text_of(allocation);
+  return (size == 0 ? "memory" : bytes_of(size)) + " at offset " +
+         std::to_string(address - allocation.begin) + " of " + text_of(allocation);
 }
 
 NamedPlace Names::place_of(uintptr_t address) const {

@@ -31,7 +31,7 @@ class Names {
   // Returns the variable or matrix that begins at `address`; empty if it has no name.
   std::string beginning_at(uintptr_t address) const;
   // Describes `size` bytes: "C[3][5]", "4 elements from C[3][5] on", or without a name "4 bytes at offset 20 of an
-  // allocation of 64 bytes".
+  // allocation of 64 bytes". If the size is 0, it is unknown: "memory at offset 20 of an allocation of 64 bytes".
   std::string of(uintptr_t address, size_t size) const;
   // Returns the name at an address, and the position in it.
   NamedPlace place_of(uintptr_t address) const;

@@ -127,10 +127,12 @@ void read_symbols(const char* file, Image& image) {
                              is_shared(mangled, name),
                              mangled.compare(0, 4, "_ZGV") == 0,
                              128,
+                             0,
                              {}});
       } else if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC) {
         image.functions[base + symbol.st_value] = {symbol.st_size, mangled};
       } else if (mangled.find("simt_align_") != std::string::npos ||
+                 mangled.find("simt_order_") != std::string::npos ||
                  mangled.find("simt_stride") != std::string::npos ||
                  mangled.find("simt_bounds") != std::string::npos ||
                  mangled.find("simt_flat") != std::string::npos ||
@@ -145,19 +147,49 @@ void read_symbols(const char* file, Image& image) {
       }
     }
   }
+}
+
+// Returns the size of the array PREFIX_NAME that the frontend has added for an array; 0 if there is none.
+size_t number_of(const Image& image, const TlsSymbol& symbol, const std::string& prefix) {
+  const size_t colon = symbol.name.rfind("::");
+  const size_t at = colon == std::string::npos ? 0 : colon + 2;
+  const auto found = image.numbers.find(std::string(symbol.name).insert(at, prefix));
+  return found == image.numbers.end() ? 0 : found->second;
+}
+
+// ptxas places the arrays of a kernel one after the other, in the order of their declarations. Each begins at the next
+// multiple of its alignment. Arrays of other functions, and those at file scope, come before the kernel's or behind
+// them, so each function is packed by itself here. Without the order, all offsets of the function stay 0.
+void pack(Image& image) {
+  std::map<std::string, std::multimap<size_t, TlsSymbol*>> functions;  // by order
   for (TlsSymbol& symbol : image.tls) {
     const size_t colon = symbol.name.rfind("::");
-    const size_t at = colon == std::string::npos ? 0 : colon + 2;
-    const auto number = [&](const std::string& of) {
-      const auto found = image.numbers.find(std::string(symbol.name).insert(at, of));
-      return found == image.numbers.end() ? size_t(0) : found->second;
-    };
-    const size_t alignment = number("simt_align_");
+    if (symbol.shared) {
+      functions[symbol.name.substr(0, colon == std::string::npos ? 0 : colon)].insert(
+          {number_of(image, symbol, "simt_order_"), &symbol});
+    }
+  }
+  for (auto& [function, arrays] : functions) {
+    size_t end = 0;
+    for (auto& [order, array] : arrays) {
+      if (arrays.count(0) != 0) break;
+      array->packed = (end + array->alignment - 1) / array->alignment * array->alignment;
+      end = array->packed + array->size;
+    }
+  }
+}
+
+void read_numbers(Image& image) {
+  for (TlsSymbol& symbol : image.tls) {
+    const size_t alignment = number_of(image, symbol, "simt_align_");
     symbol.alignment = alignment == 0 ? symbol.alignment : alignment;
-    for (int d = 0; const size_t stride = number("simt_stride" + std::to_string(d) + "_"); ++d) {
+    for (int d = 0;
+         const size_t stride = number_of(image, symbol, "simt_stride" + std::to_string(d) + "_");
+         ++d) {
       symbol.strides.push_back(stride);
     }
   }
+  pack(image);
   std::sort(image.tls.begin(), image.tls.end(),
             [](const TlsSymbol& a, const TlsSymbol& b) { return a.offset < b.offset; });
 }
@@ -173,6 +205,7 @@ Image read_image() {
   close(file);
   if (memory != MAP_FAILED) {
     read_symbols(static_cast<const char*>(memory), image);
+    read_numbers(image);
     munmap(memory, size_t(status.st_size));
   }
   return image;

@@ -16,6 +16,7 @@ struct TlsSymbol {
   bool shared;  // a __shared__ array, not a variable of the runtime
   bool guard;  // guard variable of a __shared__ array with a constructor
   size_t alignment = 128;  // as declared; a GPU guarantees no more
+  size_t packed = 0;  // the offset at which ptxas places the array; see pack() in symbols.cpp
   std::vector<size_t>
       strides;  // bytes from one element to the next, per dimension; empty if unknown
 };

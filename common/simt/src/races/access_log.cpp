@@ -38,6 +38,7 @@ void AccessLog::place_dynamic(uint64_t offset, size_t alignment) {
 void AccessLog::begin_launch(unsigned threads) {
   last_blocks_.assign(threads, 0);
   last_access_.assign(threads, nullptr);
+  last_jump_.assign(threads, 0);
   for (uint32_t block : blocks_seen_) {
     block_counts_[block] = 0;
   }
@@ -55,6 +56,7 @@ void AccessLog::begin_block(unsigned threads) {
   }
   std::fill(last_blocks_.begin(), last_blocks_.end(), 0);
   std::fill(last_access_.begin(), last_access_.end(), nullptr);
+  std::fill(last_jump_.begin(), last_jump_.end(), 0);
 }
 
 void AccessLog::end_block() {
@@ -74,6 +76,7 @@ void AccessLog::enter(const Thread& thread) {
   next_ = trace_.end(lane);
   limit_ = trace_.limit(lane);
   last_block_ = last_blocks_[thread.id];
+  jumped_ = false;
   Watch* const watch = Watch::current();
   followed_ = watch != nullptr && watch->follows(worker_.block(), thread.id / 32);
   closely_ = followed_ || uses_ != nullptr;
@@ -93,6 +96,7 @@ void AccessLog::leave(const Thread& thread) {
   }
   trace_.set_end(lane, next_);
   last_blocks_[thread.id] = last_block_;
+  if (jumped_) last_jump_[thread.id] = worker_.barriers() + 1;
 }
 
 namespace {
@@ -167,6 +171,7 @@ void AccessLog::jump_back(uint32_t to) {
   }
   add(jump);
   last_block_ = to;
+  jumped_ = true;
 }
 
 // True if the lane is polling: its recent accesses repeat, store nothing, and include a volatile read or an atomic

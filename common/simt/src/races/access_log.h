@@ -83,6 +83,7 @@ class AccessLog {
   RawPlace place() const { return last_block_ != 0 ? RawPlace(text_ + last_block_) : RawPlace(); }
   // See Observer.
   const void* last_access(unsigned thread) const { return last_access_[thread]; }
+  bool has_jumped(unsigned thread) const { return last_jump_[thread] == worker_.barriers() + 1; }
   uint64_t heartbeat() const {
     return blocks_seen_.empty() ? 0
                                 : reinterpret_cast<uintptr_t>(next_) * 31 +
@@ -112,12 +113,15 @@ class AccessLog {
   const char* text_;
   uint64_t* block_counts_;
   uint32_t last_block_ = 0;  // offset of its mark
+  bool jumped_ = false;  // the running thread, since enter()
   bool followed_ = false;  // a Watch follows the running thread's warp
   bool closely_ = false;  // followed_, or uses_ is set: each basic block is noted
   bool changed_ = false;  // since the last drain()
   Uses* uses_ = nullptr;
   std::vector<uint32_t> blocks_seen_, last_blocks_;
   std::vector<const void*> last_access_;
+  // For each thread that has jumped back: one more than the barriers before the last time.
+  std::vector<uint64_t> last_jump_;
   Worker& worker_;
   Progress& progress_;
   Tally tally_;

@@ -34,6 +34,8 @@ void on_volatile(void* address, const char* pc) {
     }
     Recorder::running->use_volatile(address, access, size, pc);
     on_access<access, size>(address, pc);
+  } else if (access == Access::Load) {
+    simt::Publications::acquire_by_host(address);
   }
 }
 
@@ -193,6 +195,8 @@ void record(volatile void* address, unsigned size, int order, bool writes, const
       Recorder::running->fence();
     }
     Recorder::running->use_atomic(const_cast<void*>(address), size, pc, writes);
+  } else if (order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE) {
+    simt::Publications::acquire_by_host(address);
   }
 }
 

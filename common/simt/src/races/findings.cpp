@@ -18,6 +18,7 @@ RawError error_of(ErrorKind kind, const RawPlace& here, const std::string& what,
   error.kind = kind;
   error.what = what;
   error.here = {here, now.running().id, now.block()};
+  error.barriers = now.barriers();
   return error;
 }
 
@@ -78,6 +79,13 @@ std::string Findings::whose() const {
 void Findings::report(ErrorKind kind, const RawPlace& here, const std::string& what,
                       const RawElement& element) {
   add(error_of(kind, here, what, element));
+}
+
+void Findings::note(ErrorKind kind, const RawPlace& here, const std::string& what,
+                    const RawElement& element) {
+  RawError error = error_of(kind, here, what, element);
+  error.note = true;
+  add(std::move(error));
 }
 
 void Findings::report_and_abandon(ErrorKind kind, const RawPlace& here, const std::string& what,

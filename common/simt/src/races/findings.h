@@ -26,6 +26,9 @@ class Findings {
   // Reports an error of the running thread. element: the memory that it accesses.
   void report(ErrorKind kind, const RawPlace& here, const std::string& what,
               const RawElement& element = {});
+  // The same as a note.
+  void note(ErrorKind kind, const RawPlace& here, const std::string& what,
+            const RawElement& element = {});
   [[noreturn]] void report_and_abandon(ErrorKind kind, const RawPlace& here,
                                        const std::string& what, const RawElement& element = {});
   // The same with a second party: another thread of this block, or of any.

@@ -88,6 +88,7 @@ class Recorder final : public Observer {
   void fault(const Fault& fault) override { findings_.fault(fault, log_.place()); }
   ErrorList& errors() override { return findings_.own_list(); }
   const void* last_access(unsigned thread) const override { return log_.last_access(thread); }
+  bool has_jumped(unsigned thread) const override { return log_.has_jumped(thread); }
   uint64_t heartbeat() const override { return log_.heartbeat(); }
 
   // An access by the running thread at the return address pc. Does not return if the thread must stop. variant: see

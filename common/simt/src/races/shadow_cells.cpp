@@ -16,11 +16,13 @@ constexpr size_t kDynamicAlignment = 16;
 ShadowCells::ShadowCells(size_t tls_bytes, size_t dynamic_offset)
     : bytes_((tls_bytes + 127) / 128 * 128),
       dynamic_offset_(dynamic_offset),
-      alignments_(bytes_ / 128, 128) {
+      alignments_(bytes_ / 128, 128),
+      packed_alignments_(alignments_) {
   for (const TlsSymbol& symbol : tls_symbols()) {
     for (size_t i = symbol.offset / 128;
          symbol.shared && i < (symbol.offset + symbol.size + 127) / 128; ++i) {
-      alignments_[i] = uint8_t(symbol.alignment < 128 ? symbol.alignment : 128);
+      alignments_[i] = uint8_t(std::min<size_t>(symbol.alignment, 128));
+      packed_alignments_[i] = uint8_t((symbol.packed | 128) & -(symbol.packed | 128));
     }
   }
   reset();
@@ -63,7 +65,9 @@ void ShadowCells::align_dynamic(size_t alignment) {
 
 void ShadowCells::promise_dynamic(size_t alignment) {
   const auto first = alignments_.begin() + ptrdiff_t(dynamic_offset_ / 128);
-  std::fill_n(first, (dynamic_bytes_ + 127) / 128, uint8_t(std::min<size_t>(alignment, 128)));
+  const size_t count = (dynamic_bytes_ + 127) / 128;
+  std::fill_n(first, count, uint8_t(std::min<size_t>(alignment, 128)));
+  std::copy_n(first, count, packed_alignments_.begin() + (first - alignments_.begin()));
 }
 
 void ShadowCells::refine(unsigned bytes) {

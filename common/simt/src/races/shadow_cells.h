@@ -55,6 +55,8 @@ class ShadowCells {
   size_t dynamic_offset() const { return dynamic_offset_; }
   // The alignment that the source promises for the 128 bytes around an offset. At most one array lies in them.
   unsigned alignment(size_t offset) const { return alignments_[offset / 128]; }
+  // The alignment that ptxas gives the array there, since it places arrays one after the other. No less than that.
+  unsigned packed_alignment(size_t offset) const { return packed_alignments_[offset / 128]; }
 
   unsigned shift() const { return shift_; }  // a cell has 1 << shift bytes
   ShadowCell* at(size_t offset) { return cells_.data() + (offset >> shift_); }
@@ -69,7 +71,7 @@ class ShadowCells {
   unsigned shift_ = 2;
   size_t bytes_, dynamic_offset_, dynamic_bytes_ = 0;
   std::vector<ShadowCell> cells_;
-  std::vector<uint8_t> alignments_;
+  std::vector<uint8_t> alignments_, packed_alignments_;
 };
 
 }  // namespace simt

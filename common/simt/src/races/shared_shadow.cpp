@@ -1,5 +1,6 @@
 #include "races/shared_shadow.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -46,6 +47,7 @@ void SharedShadow::begin_launch(size_t dynamic_bytes, bool epochs_over) {
   }
   cells_.set_dynamic(dynamic_bytes);
   dynamic_bytes_ = dynamic_bytes;
+  noted_.clear();
 }
 
 std::string SharedShadow::name(size_t offset) const {
@@ -74,14 +76,34 @@ unsigned SharedShadow::alignment(size_t offset) const {
   return low != 0 && low < promised ? low : promised;
 }
 
-// An access that is aligned here, but not at every address at which a GPU may place the array.
+void SharedShadow::weakly_aligned(const RawPlace& place, const std::string& does, size_t offset,
+                                  unsigned bytes, const RawElement& element) const {
+  const std::string number = std::to_string(bytes);
+  const std::string text = does + " that need not begin at a multiple of " + number +
+                           ": declare it alignas(" + number + ")";
+  if (bytes <= cells_.packed_alignment(offset)) {
+    return findings_.note(ErrorKind::Misaligned, place, text + "; nvcc happens to align it",
+                          element);
+  }
+  const TlsSymbol* const array = shared_symbol(offset);
+  const size_t past = array != nullptr ? array->packed % bytes : 0;
+  findings_.report(
+      ErrorKind::Misaligned, place,
+      text + (past != 0 ? "; nvcc places it " + std::to_string(past) + " bytes past one" : ""),
+      element);
+}
+
+// An access by an instruction whose size the array's declaration does not promise.
 void SharedShadow::weakly_aligned(size_t offset, unsigned size, uint32_t site) {
-  const std::string bytes = std::to_string(size);
-  findings_.report(ErrorKind::Misaligned, place_of(site),
-                   std::string(verb_of(Sites::get().at(site).access)) + " " + bytes + " bytes of " +
-                       name(offset) + ", an array that need not begin at a multiple of " + bytes +
-                       ": declare it alignas(" + bytes + ")",
-                   element(offset, site));
+  if (size <= cells_.packed_alignment(offset)) {
+    noted_.resize(std::max<size_t>(noted_.size(), site + 1));
+    if (noted_[site]) return;
+    noted_[site] = true;
+  }
+  weakly_aligned(place_of(site),
+                 std::string(verb_of(Sites::get().at(site).access)) + " " + std::to_string(size) +
+                     " bytes of " + name(offset) + ", an array",
+                 offset, size, element(offset, site));
 }
 
 // Races with a copy, and races between blocks of a cluster. False if this is neither.

@@ -46,6 +46,10 @@ class SharedShadow {
 
   // The address's alignment wherever a GPU places its array; at most 128.
   unsigned alignment(size_t offset) const;
+  // Reports an access that is aligned here, but not wherever a GPU may place the array. A note if it is aligned where
+  // ptxas places the array. `does` ends with the array's name.
+  void weakly_aligned(const RawPlace& place, const std::string& does, size_t offset, unsigned bytes,
+                      const RawElement& element = {}) const;
   // The launch declares its dynamic shared memory with this alignment.
   void align_dynamic(size_t alignment) { cells_.align_dynamic(alignment); }
 
@@ -158,6 +162,7 @@ class SharedShadow {
   ReadVectors last_reads_;
   RemoteAccesses remote_;
   size_t dynamic_bytes_ = 0;
+  std::vector<bool> noted_;  // by site: this launch has a note that its arrays are weakly aligned
   std::vector<char> image_;
   ProductReads* products_ = nullptr;
   Findings& findings_;

@@ -86,6 +86,50 @@ bool is_exchanged(const Error& a, const Error& b) {
   return same(a.here.place, b.other.place) && same(a.other.place, b.here.place);
 }
 
+// The thread that reads in a race of shared memory, and its line; false if none does.
+bool reader_of(const FoundError& race, unsigned& thread, Place& line) {
+  const bool other = race.raw->other_what == "read";
+  if (race.error.kind != ErrorKind::SharedRace || !race.raw->in_order || race.error.note ||
+      (!other && race.raw->what.compare(0, 6, "reads ") != 0)) {
+    return false;
+  }
+  thread = (other ? race.raw->other : race.raw->here).thread;
+  line = (other ? race.error.other : race.error.here).place;
+  return true;
+}
+
+// Whether a race may have made the threads part that do not meet: one of those that the message names reads, and before
+// they have parted. That is certain if all have met at a barrier since. If not, the line of the read must come before
+// those at which the threads wait, with no loop. A thread that has passed others' barrier reads later.
+bool makes_part(const FoundError& race, const FoundError& parted) {
+  unsigned reader = 0;
+  Place read;
+  if (rank_of(parted.error.kind) != 1 || parted.raw->here.block != race.raw->here.block ||
+      !reader_of(race, reader, read)) {
+    return false;
+  }
+  const RawError& raw = *parted.raw;
+  const bool in_warp = parted.error.kind == ErrorKind::WarpDivergence;
+  const bool named = reader == raw.here.thread || (raw.has_other && reader == raw.other.thread) ||
+                     (in_warp && reader / 32 == raw.here.thread / 32);
+  const auto is_before = [&read](const Place& wait) {
+    return wait.file == read.file && read.line < wait.line;
+  };
+  const bool other_waits = raw.other_what.compare(0, 5, "waits") == 0;
+  return named && (race.raw->barriers < raw.barriers ||
+                   (race.raw->barriers == raw.barriers && raw.no_loops &&
+                    is_before(parted.error.here.place) &&
+                    (!other_waits || is_before(parted.error.other.place))));
+}
+
+// Whether a wrong address at one of the lines of a race in shared memory may have led to it.
+bool follows_from_address(const FoundError& race, const std::vector<FoundError>& all) {
+  return std::any_of(all.begin(), all.end(), [&](const FoundError& each) {
+    return leads_into(each.error.kind, Family::kShared) &&
+           touches(race.error, each.error.here.place);
+  });
+}
+
 // Whether an error adds nothing to another one, `told`. earlier: whether that one comes earlier.
 bool adds_nothing(const FoundError& found, const FoundError& told, bool earlier) {
   const Error &error = found.error, &other = told.error;
@@ -156,6 +200,13 @@ std::vector<FoundError> without_consequences(const std::vector<FoundError>& all)
     }
   }
   const auto is_error = [](const FoundError& found) { return !found.error.note; };
+  // Threads that do not meet because of a race are its consequence. The race takes their place.
+  for (FoundError& error : told) {
+    const auto race = std::find_if(all.begin(), all.end(), [&](const FoundError& each) {
+      return makes_part(each, error) && !follows_from_address(each, all);
+    });
+    if (race != all.end()) error = *race;
+  }
   if (std::none_of(told.begin(), told.end(), is_error)) {
     // Errors that explain each other in a circle: the first one is reported.
     const auto first = std::find_if(all.begin(), all.end(), is_error);

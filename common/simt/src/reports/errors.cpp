@@ -156,7 +156,7 @@ std::string sentence_of(const FoundError& found) {
   if (error.kind == ErrorKind::StreamConflict) {
     return text + kNothingOrders;
   }
-  if (error.note) {
+  if (error.note && error.has_other) {
     return text + "; both store the same value, so their order does not matter";
   }
   return text + (raw.stored_twice || found.updates ? "; one of the two values is lost" : "") +

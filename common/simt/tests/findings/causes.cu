@@ -98,6 +98,56 @@ __global__ void unset_sum_kernel(Args a) {
   if (t < SIZE) a.C[t] = sum[0];  // ERROR sum
 }
 
+// One thread counts rounds, and nothing orders the others' reads. Some begin a round more.
+template <int COUNTER>
+__global__ void rounds_kernel(Args a) {
+  __shared__ int next;
+  const int t = threadIdx.x;
+  if (t == 0) next = 0;
+  __syncthreads();
+  while (next < 3) {  // ROUNDS read
+    if (t < SIZE) a.C[t] = float(next);
+    if (t == COUNTER) next = next + 1;  // ROUNDS counted
+    __syncthreads();
+  }
+}
+
+// The same in the first round.
+__global__ void flag_kernel(Args a) {
+  __shared__ bool over;
+  const int t = threadIdx.x;
+  if (t == 0) over = true;
+  __syncthreads();
+  if (t == 40) over = false;  // OTHER flag
+  if (!over) {  // ERROR flag
+    __syncthreads();
+  }
+  if (t < SIZE) store(a, t, 1);
+}
+
+// The same of the lanes of a warp, at a warp operation.
+__global__ void lanes_kernel(Args a) {
+  __shared__ int over;
+  const int t = threadIdx.x;
+  over = 0;
+  __syncthreads();
+  if (t == 5) over = 1;  // OTHER lanes
+  float value = 1;
+  if (over == 0) {  // ERROR lanes
+    value = __shfl_sync(0xffffffff, value, 0);
+  }
+  if (t < SIZE) store(a, t, value);
+}
+
+// A race after threads have parted is a consequence, wherever its line is.
+__global__ void parted_kernel(Args a) {
+  __shared__ float s[THREADS];
+  const int t = threadIdx.x;
+  s[t] = 1;
+  if (t < 32) __syncthreads();  // ERROR parted
+  if (t < SIZE || t >= 32) a.C[t % SIZE] = s[THREADS - 1 - t];
+}
+
 template <void (*KERNEL)(Args), int BLOCKS, int COUNT>
 void run(const Args& a) {
   KERNEL<<<BLOCKS, COUNT>>>(a);
@@ -116,6 +166,11 @@ const Run second_barrier = run<tiles_kernel<2, 3>, 1, THREADS>;
 const Run unset_word = run<unset_word_kernel, 1, THREADS>;
 const Run missing_copy_barrier = run<copy_kernel, 1, THREADS>;
 const Run divergence = run<divergence_kernel, 1, THREADS>;
+const Run rounds = run<rounds_kernel<0>, 1, THREADS>;
+const Run rounds_of_other = run<rounds_kernel<40>, 1, THREADS>;
+const Run flag = run<flag_kernel, 1, THREADS>;
+const Run lanes = run<lanes_kernel, 1, THREADS>;
+const Run parted = run<parted_kernel, 1, THREADS>;
 const Run unset_sum = run<unset_sum_kernel, 1, THREADS>;
 const Run right = run<tiles_kernel<0, 3>, 1, THREADS>;
 

@@ -6,9 +6,12 @@
 
 namespace watched {
 
-template <bool RIGHT>
+// Where ptxas places the array behind `before`, it is aligned if `before` has 32 elements, not if it has one.
+template <int BEFORE, bool RIGHT>
 __global__ void float4_kernel(float* out) {
+  __shared__ volatile float before[BEFORE];
   alignas(RIGHT ? 16 : 8) __shared__ float s[128];
+  if (threadIdx.x == 0) before[0] = 0;
   for (int i = threadIdx.x; i < 128; i += 32) {
     s[i] = 1;
   }
@@ -17,27 +20,35 @@ __global__ void float4_kernel(float* out) {
   out[threadIdx.x] = v.x + v.w;
 }
 
+template <int BEFORE>
 __global__ void half2_kernel(float* out) {
+  __shared__ volatile short before[BEFORE];
   __shared__ half s[64];
+  if (threadIdx.x == 0) before[0] = 0;
   s[2 * threadIdx.x] = s[2 * threadIdx.x + 1] = half(1.0f);
   __syncwarp();
   const int pair = *reinterpret_cast<const int*>(&s[2 * threadIdx.x]);  // ERROR half2
   out[threadIdx.x] = float(pair);
 }
 
+template <int BEFORE>
 __global__ void copy_kernel(float* out) {
+  __shared__ volatile float before[BEFORE];
   __shared__ float2 s[64];
+  if (threadIdx.x == 0) before[0] = 0;
   __pipeline_memcpy_async(&s[2 * threadIdx.x], out + 128 + 4 * threadIdx.x, 16);  // ERROR copy
   __pipeline_commit();
   __pipeline_wait_prior(0);
   out[threadIdx.x] = s[2 * threadIdx.x].x;
 }
 
-template <int ALIGNMENT>
+template <int BEFORE, int ALIGNMENT>
 __global__ void fragment_kernel(float* out) {
   using namespace nvcuda;
+  __shared__ volatile float before[BEFORE];
   alignas(ALIGNMENT) __shared__ float s[256];
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> acc;
+  if (threadIdx.x == 0) before[0] = 0;
   wmma::fill_fragment(acc, 1.0f);
   wmma::store_matrix_sync(s, acc, 16, wmma::mem_row_major);  // ERROR fragment
   __syncwarp();
@@ -121,12 +132,16 @@ void on_warp(float* out) {
 const Run local_overflow = on_warp<overflow_kernel>;
 const Run filled_too_far = on_warp<fill_kernel>;
 const Run next_array = on_warp<next_array_kernel>;
-const Run weak_float4 = on_warp<float4_kernel<false>>;
-const Run right_float4 = on_warp<float4_kernel<true>>;
-const Run weak_half2 = on_warp<half2_kernel>;
-const Run weak_copy = on_warp<copy_kernel>;
-const Run weak_fragment = on_warp<fragment_kernel<16>>;
-const Run right_fragment = on_warp<fragment_kernel<32>>;
+const Run weak_float4 = on_warp<float4_kernel<1, false>>;
+const Run packed_float4 = on_warp<float4_kernel<32, false>>;
+const Run right_float4 = on_warp<float4_kernel<1, true>>;
+const Run weak_half2 = on_warp<half2_kernel<1>>;
+const Run packed_half2 = on_warp<half2_kernel<32>>;
+const Run weak_copy = on_warp<copy_kernel<1>>;
+const Run packed_copy = on_warp<copy_kernel<32>>;
+const Run weak_fragment = on_warp<fragment_kernel<1, 16>>;
+const Run packed_fragment = on_warp<fragment_kernel<32, 16>>;
+const Run right_fragment = on_warp<fragment_kernel<1, 32>>;
 const Run right_struct = on_warp<struct_kernel>;
 const Run weak_dynamic = on_warp<dynamic_kernel<16>>;
 const Run right_dynamic = on_warp<dynamic_kernel<32>>;

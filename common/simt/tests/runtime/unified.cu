@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cuda/atomic>
 #include <vector>
 
 #include "tests/runtime/unified.h"
@@ -109,6 +110,24 @@ int read_after_copy(int* pinned, const int* device, bool wait) {
   cudaMemcpyAsync(pinned, device, sizeof(int), cudaMemcpyDeviceToHost);
   if (wait) cudaStreamSynchronize(0);
   return *pinned;
+}
+
+__global__ void flag_kernel(int* flag) {
+  cuda::atomic_ref<int, cuda::thread_scope_system>(*flag).store(1, cuda::memory_order_release);
+}
+
+int read_after_flag(int* pinned, const int* device, bool copy_first) {
+  int* flag;
+  cudaMallocManaged(&flag, sizeof(int));
+  *flag = 0;
+  if (copy_first) cudaMemcpyAsync(pinned, device, sizeof(int), cudaMemcpyDeviceToHost);
+  flag_kernel<<<1, 1>>>(flag);
+  if (!copy_first) cudaMemcpyAsync(pinned, device, sizeof(int), cudaMemcpyDeviceToHost);
+  while (cuda::atomic_ref<int>(*flag).load(cuda::memory_order_acquire) == 0) {
+  }
+  const int value = *pinned;
+  cudaFree(flag);
+  return value;
 }
 
 int copy_volume() {

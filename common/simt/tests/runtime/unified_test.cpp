@@ -97,6 +97,11 @@ TEST_CASE("the host must wait for an asynchronous copy to pinned memory") {
   CHECK(value == 8);
   CHECK(read(false).find("cudaStreamSynchronize() is missing") != std::string::npos);
   CHECK(value == 8);
+  const auto read_after_flag = [&](bool copy_first) {
+    return said_by([&] { value = runtime::read_after_flag(pinned, device.get(), copy_first); });
+  };
+  CHECK(read_after_flag(true).empty());
+  CHECK(read_after_flag(false).find("cudaStreamSynchronize() is missing") != std::string::npos);
   CHECK(cudaFreeHost(pinned) == cudaSuccess);
 }
 

@@ -37,6 +37,7 @@
 #pragma push_macro("Barrier")
 #pragma push_macro("BarrierCounters")
 #pragma push_macro("BarrierDivergence")
+#pragma push_macro("Base")
 #pragma push_macro("Bits")
 #pragma push_macro("BlockConflict")
 #pragma push_macro("Body")
@@ -90,6 +91,7 @@
 #pragma push_macro("FROM")
 #pragma push_macro("FROM_INTEGER")
 #pragma push_macro("FTZ")
+#pragma push_macro("FailedAssert")
 #pragma push_macro("Fault")
 #pragma push_macro("First")
 #pragma push_macro("Fma")
@@ -105,6 +107,7 @@
 #pragma push_macro("FromSize")
 #pragma push_macro("Function")
 #pragma push_macro("Generic")
+#pragma push_macro("Given")
 #pragma push_macro("Global")
 #pragma push_macro("GlobalOutOfBounds")
 #pragma push_macro("GlobalRace")
@@ -122,11 +125,13 @@
 #pragma push_macro("I")
 #pragma push_macro("INPUT")
 #pragma push_macro("IS_SUM")
+#pragma push_macro("InArray")
 #pragma push_macro("Index")
 #pragma push_macro("IndexOutOfBounds")
 #pragma push_macro("InvalidAddress")
 #pragma push_macro("IsGroup")
 #pragma push_macro("K")
+#pragma push_macro("Kept")
 #pragma push_macro("Kernel")
 #pragma push_macro("KernelPointer")
 #pragma push_macro("KernelSummary")
@@ -172,6 +177,7 @@
 #pragma push_macro("NamedMatrix")
 #pragma push_macro("Nanoseconds")
 #pragma push_macro("Nearest")
+#pragma push_macro("Next")
 #pragma push_macro("NoCompletion")
 #pragma push_macro("Numbers")
 #pragma push_macro("OP")
@@ -195,6 +201,7 @@
 #pragma push_macro("Pair")
 #pragma push_macro("Params")
 #pragma push_macro("Parity")
+#pragma push_macro("PartialLauncher")
 #pragma push_macro("Party")
 #pragma push_macro("Passed")
 #pragma push_macro("PassedValue")
@@ -216,7 +223,9 @@
 #pragma push_macro("RandomState")
 #pragma push_macro("Reduced")
 #pragma push_macro("Reduction")
+#pragma push_macro("ReferenceLauncher")
 #pragma push_macro("Relation")
+#pragma push_macro("Rest")
 #pragma push_macro("Root")
 #pragma push_macro("Round")
 #pragma push_macro("Rounding")
@@ -273,6 +282,7 @@
 #pragma push_macro("Twice")
 #pragma push_macro("Two")
 #pragma push_macro("Type")
+#pragma push_macro("Types")
 #pragma push_macro("U")
 #pragma push_macro("U8")
 #pragma push_macro("UninitializedGlobal")
@@ -338,6 +348,7 @@
 #undef Barrier
 #undef BarrierCounters
 #undef BarrierDivergence
+#undef Base
 #undef Bits
 #undef BlockConflict
 #undef Body
@@ -391,6 +402,7 @@
 #undef FROM
 #undef FROM_INTEGER
 #undef FTZ
+#undef FailedAssert
 #undef Fault
 #undef First
 #undef Fma
@@ -406,6 +418,7 @@
 #undef FromSize
 #undef Function
 #undef Generic
+#undef Given
 #undef Global
 #undef GlobalOutOfBounds
 #undef GlobalRace
@@ -423,11 +436,13 @@
 #undef I
 #undef INPUT
 #undef IS_SUM
+#undef InArray
 #undef Index
 #undef IndexOutOfBounds
 #undef InvalidAddress
 #undef IsGroup
 #undef K
+#undef Kept
 #undef Kernel
 #undef KernelPointer
 #undef KernelSummary
@@ -473,6 +488,7 @@
 #undef NamedMatrix
 #undef Nanoseconds
 #undef Nearest
+#undef Next
 #undef NoCompletion
 #undef Numbers
 #undef OP
@@ -496,6 +512,7 @@
 #undef Pair
 #undef Params
 #undef Parity
+#undef PartialLauncher
 #undef Party
 #undef Passed
 #undef PassedValue
@@ -517,7 +534,9 @@
 #undef RandomState
 #undef Reduced
 #undef Reduction
+#undef ReferenceLauncher
 #undef Relation
+#undef Rest
 #undef Root
 #undef Round
 #undef Rounding
@@ -574,6 +593,7 @@
 #undef Twice
 #undef Two
 #undef Type
+#undef Types
 #undef U
 #undef U8
 #undef UninitializedGlobal

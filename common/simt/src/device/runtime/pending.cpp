@@ -19,6 +19,7 @@ struct PendingCopy {
   size_t bytes;
   const void* stream;
   uint64_t number;  // of the operation
+  bool before_launch = false;  // before the last launch, in its stream
 };
 std::vector<PendingCopy> pending_copies;
 uint32_t first_pending = 0, last_pending = 0;  // serial numbers of launches; 0 for none
@@ -41,9 +42,27 @@ std::string check_touch(uintptr_t touched) {
     }
   }
   if (!is_written(address)) return "";
-  return "host code uses " + Names::get().of(address, 1) +
+  return "host code uses " + Names::get().of(address, 0) +
          " before it has waited for the kernel that writes it: cudaDeviceSynchronize() is "
          "missing; here the kernel has finished, on a GPU it may not have";
+}
+
+// The launches are over, and so are all copies but these.
+void end_pending_but(std::vector<PendingCopy> left) {
+  end_pending();
+  pending_copies = std::move(left);
+  for (const PendingCopy& each : pending_copies) {
+    close_shared(each.begin, each.bytes);
+  }
+}
+
+// The host has acquired what the last launch has published.
+void end_pending_launches() {
+  const Turn turn;
+  std::vector<PendingCopy> left;
+  std::copy_if(pending_copies.begin(), pending_copies.end(), std::back_inserter(left),
+               [](const PendingCopy& each) { return !each.before_launch; });
+  end_pending_but(std::move(left));
 }
 
 }  // namespace
@@ -58,10 +77,12 @@ void begin_pending_launch(uint32_t serial) {
   open_shared();
   first_pending = first_pending == 0 ? serial : first_pending;
   last_pending = serial;
+  Publications::when_host_acquires(end_pending_launches);
   for (const Allocation& each : all) {
     close_shared(each.begin, each.bytes);
   }
-  for (const PendingCopy& each : pending_copies) {
+  for (PendingCopy& each : pending_copies) {
+    each.before_launch = each.stream == StreamOrder::get().last().stream;
     close_shared(each.begin, each.bytes);
   }
   if (has_variables) {
@@ -75,7 +96,8 @@ void begin_pending_copy(const void* to, size_t bytes) {
   const Turn turn;
   set_touch_check(check_touch);
   const StreamOperation& copy = StreamOrder::get().last();
-  pending_copies.push_back({reinterpret_cast<uintptr_t>(to), bytes, copy.stream, copy.number});
+  pending_copies.push_back(
+      {reinterpret_cast<uintptr_t>(to), bytes, copy.stream, copy.number, false});
   close_shared(pending_copies.back().begin, bytes);
 }
 
@@ -85,6 +107,7 @@ void end_pending() {
   open_shared();
   pending_copies.clear();
   first_pending = last_pending = 0;
+  Publications::when_host_acquires(nullptr);
 }
 
 void end_pending_in_order() {
@@ -92,11 +115,7 @@ void end_pending_in_order() {
   std::vector<PendingCopy> left;
   std::copy_if(pending_copies.begin(), pending_copies.end(), std::back_inserter(left),
                [&](const PendingCopy& each) { return !order.is_over(each.stream, each.number); });
-  end_pending();
-  pending_copies = std::move(left);
-  for (const PendingCopy& each : pending_copies) {
-    close_shared(each.begin, each.bytes);
-  }
+  end_pending_but(std::move(left));
 }
 
 }  // namespace simt

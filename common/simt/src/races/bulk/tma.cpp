@@ -118,11 +118,8 @@ void Tma::check_place(const BulkSource& box, size_t at, const RawPlace& place) {
                                      " bytes");
   }
   if (shared_.alignment(at) < unit) {
-    const std::string bytes = std::to_string(unit);
-    findings_.report(ErrorKind::Misaligned, place,
-                     "copies to or from " + shared_.name(at) +
-                         ", in an array that need not begin at a multiple of " + bytes +
-                         ": declare it alignas(" + bytes + ")");
+    shared_.weakly_aligned(place, "copies to or from " + shared_.name(at) + ", in an array", at,
+                           unit);
   }
   if (!shared_.is_all_array(at, room(box))) {
     findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place,

@@ -1,6 +1,7 @@
 #include "races/global/publications.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -20,6 +21,8 @@ struct Publications::Word {
 };
 
 namespace {
+
+std::atomic<void (*)()> host_acquires{nullptr};
 
 constexpr size_t kMostPublishers = 64;  // of a word
 constexpr size_t kMostWords = size_t(1) << 14;  // of a shard; the rest is not followed
@@ -49,6 +52,8 @@ Shard<Word>& shard_of(uintptr_t address) {
 
 void Publications::forget_all() {
   for (size_t i = 0; i < 64; ++i) {
+    const std::lock_guard<std::mutex> lock(
+        shards<Word>()[i].mutex);  // a thread of the host may poll
     shards<Word>()[i].words.clear();
   }
 }
@@ -120,6 +125,26 @@ void Publications::load(uintptr_t address, unsigned size, const void* pc) {
     }
   }
   observe(*word);
+}
+
+void Publications::acquire_by_host(const volatile void* pointer) {
+  void (*const call)() = host_acquires;
+  if (call == nullptr) return;
+  const uintptr_t address = in_device_memory(reinterpret_cast<uintptr_t>(pointer));
+  {
+    Shard<Word>& shard = shard_of<Word>(address);
+    const std::lock_guard<std::mutex> lock(shard.mutex);
+    const auto word = shard.words.find(address);
+    if (word == shard.words.end() || word->second.publishers.empty() ||
+        word->second.publishers.back().second.fences == 0) {
+      return;
+    }
+  }
+  call();
+}
+
+void Publications::when_host_acquires(void (*call)()) {
+  host_acquires = call;
 }
 
 }  // namespace simt

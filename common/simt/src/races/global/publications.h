@@ -26,6 +26,11 @@ class Publications {
   void store(uintptr_t address, const void* pc);
   void update(uintptr_t address);
 
+  // The host reads a word by a volatile access, or by an atomic operation that acquires. If the last block that stored the
+  // word had executed a fence before, calls what when_host_acquires() was given, which may be null.
+  static void acquire_by_host(const volatile void* pointer);
+  static void when_host_acquires(void (*call)());
+
   // A block's progress: its stores to such words, and its fences.
   struct Position {
     uint32_t stores = 0, fences = 0;
