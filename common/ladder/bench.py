@@ -51,11 +51,11 @@ def problems(name: str, quick: bool) -> List[Problem]:
 
 
 def measure(name: str, problem: Problem, check: bool, graph: bool = False) -> Tuple[Dict[str, Any], str]:
-    """Runs one process; returns its result and the line with it. graph: of the program whose calls are in a CUDA graph."""
+    """Runs one process; returns its result and the line with it. graph: the program whose calls are in a CUDA graph."""
     arguments = [*map(str, problem[:3]), "--beta", str(problem.beta)]
     path = program(name, "gpu")
-    run = run_program(path.with_name("graph." + path.name) if graph else path, [*arguments, "--reps", str(problem.reps()), "--json",
-                                             *([] if check else ["--no-check"])])
+    run = run_program(path.with_name("graph." + path.name) if graph else path, [
+        *arguments, "--reps", str(problem.reps()), "--json", *([] if check else ["--no-check"])])
     if run.status != 0 or not run.result:
         for line in run.errors.splitlines()[:10]:
             say(line)
@@ -105,7 +105,10 @@ def graph_lines(names: List[str], turns: int) -> Dict[str, List[str]]:
     with Progress("measuring") as progress:
         for done, (name, problem, graph) in enumerate(cases):
             progress.count(done, len(cases), "%s %d%s" % (name, problem.M, " in a graph" if graph else ""))
-            found[name, problem, graph].append(measure(name, problem, done * turns < len(cases), graph)[0])
+            result = measure(name, problem, done * turns < len(cases), graph)[0]
+            if not result.get("best_tflops"):
+                die(MACHINE, "cuBLAS has nothing to compare %s with; nothing was written" % name)
+            found[name, problem, graph].append(result)
     lines: Dict[str, List[str]] = collections.defaultdict(list)
     for name in names:
         for problem in cubes:

@@ -18,7 +18,7 @@ A part lies between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   accuracy         in lesson 15: errors and speed of all ways to multiply floats, from the same file
   variants         in a lesson's README: speeds of the lesson and its measured variants, from docs/results/variants-h200.json
                    or, with the argument h100, from variants-h100.json
-  graphs           times of small sizes call by call and in a CUDA graph, from graphs-h200.json or, with h100, graphs-h100.json
+  graphs           times of small sizes call by call and in a CUDA graph, from graphs-h100.json
   worth VARIANT    in a lesson's README: a sentence with the gain of a measured variant on an H200
   hardware, openblas, source NAME    in docs/: see generate/background.py
   file PATH        a file's text between its lines "// readme: begin" and "// readme: end", or all of it
@@ -34,7 +34,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:1] = [str(ROOT / "docs"), str(ROOT / "common")]
 
 from generate import answers, background, errors, pages, plots, primer, profile, strides, tables, terms  # noqa: E402
-from generate.results import Trouble, card_beyond, cards, load_runs, read  # noqa: E402
+from generate.results import BEYOND, Trouble, cards, load_runs, read  # noqa: E402
 from ladder.pictures import gallery  # noqa: E402
 
 KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS, **errors.KINDS, **strides.KINDS,
@@ -45,7 +45,7 @@ def make_all():
     """The new text of every page and plot: {path: text}."""
     for name in cards().values():
         read(name)  # Trouble if a card's file is damaged, whether a page shows it or not
-    runs, beyond = load_runs("h200.json"), load_runs(cards()[card_beyond()])
+    runs, beyond = load_runs("h200.json"), load_runs(cards()[BEYOND])
     made = {path: pages.fill(path, beyond if ROOT / "beyond" in path.parents else runs, KINDS) for path in pages.pages()}
     for name, draw in plots.PLOTS.items():
         made[plots.PICTURES / f"{name}.svg"] = draw(beyond if name.endswith("_beyond") else runs).svg

@@ -22,7 +22,7 @@ BEYOND = ["measured", "terms"]
 
 
 class Part(NamedTuple):
-    """lines[begin] is the opening mark, lines[end] the closing one. The functions of kinds get by name: the H200's runs, the
+    """lines[begin] is the opening mark, lines[end] the closing one. The functions of kinds get by name: the runs, the
     argument, the lesson (the page's folder), the page's text and path."""
     kind: str
     argument: str

@@ -1,5 +1,5 @@
 """docs/pictures/*.svg. Each function takes the runs and the lessons to draw and returns a Plot. The runs are the H200's,
-those of lessons in beyond/ the runs of card_beyond()."""
+in beyond/ those of BEYOND."""
 import pathlib
 import statistics
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
@@ -10,7 +10,7 @@ from ladder.pictures.svg import WIDTH
 
 from . import errors
 from .charts import Chart, Scale, decades, message, spread
-from .results import (BEST, CUBE, OF_BEST, ROOT, Runs, Trouble, after, best, card_beyond, image, lessons, load_profile, number,
+from .results import (BEST, BEYOND, CUBE, OF_BEST, ROOT, Runs, Trouble, after, best, image, lessons, load_profile, number,
                       percent, read, share, short, speed)
 
 PICTURES = ROOT / "docs" / "pictures"
@@ -235,8 +235,8 @@ def label_points(chart: Chart, x: Scale, y: Scale, points: Dict[str, Point]) -> 
 
 PLOTS = {"share": draw_share, "speed": draw_speed, "roofline": draw_roofline,
          "accuracy": lambda _: Plot(*errors.draw()),
-         "share_beyond": lambda runs: draw_share(runs, after(), card_beyond()),
-         "speed_beyond": lambda runs: draw_speed(runs, after(), card_beyond())}
+         "share_beyond": lambda runs: draw_share(runs, after(), BEYOND),
+         "speed_beyond": lambda runs: draw_speed(runs, after(), BEYOND)}
 
 
 def plot(_, runs: Runs, argument: str, path: pathlib.Path, **__) -> str:

@@ -1,5 +1,4 @@
 """Reads docs/results. A missing file counts as "not measured". A damaged one raises Trouble."""
-import functools
 import json
 import os
 import pathlib
@@ -15,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs" / "results"
 NOT_MEASURED = "not measured"
 CUBE = (4096, 4096, 4096)  # the problem of the plots and of all comparisons
+BEYOND = "H100"  # the card of the tables and plots of beyond/, see cards()
 BEST = "best of cuBLAS"  # cuBLAS's fastest kernel for a lesson's types, see best()
 OF_CUBLAS, OF_BEST = "of cuBLAS", f"of the {BEST}"  # names of share_of_choice() and share() in every table
 
@@ -88,16 +88,6 @@ def load_runs(name: str) -> Runs:
     now += [{**run, "earlier": True} for run in rows
             if run["lesson"] not in present and run["lesson"].startswith("beyond/")]
     return {(run["lesson"], run["M"], run["N"], run["K"], run["beta"]): run for run in now}
-
-
-@functools.lru_cache(maxsize=None)
-def card_beyond() -> str:
-    """The GPU of the tables and plots of beyond/: the first on which the present texts of all their lessons were measured."""
-    for gpu, name in cards().items():
-        runs = load_runs(name)
-        if all((run := runs.get((each, *CUBE, 0))) and not run.get("earlier") for each in after()):
-            return gpu
-    return "H200"
 
 
 def load_profile(name: str = "profile-h200.json") -> Dict[str, Dict[str, float]]:

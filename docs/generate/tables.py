@@ -1,4 +1,4 @@
-"""Parts from speed runs. Each function gets the part's old text and by name the H200's runs, argument (the word after the
+"""Parts from speed runs. Each function gets the part's old text and by name the H200's runs (in beyond/ those of BEYOND), argument (the word after the
 part's kind), lesson (the page's folder), and the page's text and path. It returns the part's new text."""
 import math
 import pathlib
@@ -7,7 +7,7 @@ from typing import Dict, List, Optional
 
 from ladder.lessons import copies, find
 
-from .results import (CUBE, NOT_MEASURED, OF_BEST, OF_CUBLAS, ROOT, Run, Runs, Trouble, after, below_of, card_beyond, cards,
+from .results import (BEYOND, CUBE, NOT_MEASURED, OF_BEST, OF_CUBLAS, ROOT, Run, Runs, Trouble, after, below_of, cards,
                       current_rows, lessons, link, load_runs, number, percent, read, share, share_of_choice, short,
                       size_title, speed, table, wrapped)
 
@@ -52,7 +52,7 @@ def measured(_, runs: Runs, lesson: str, path: pathlib.Path, **__) -> str:
         if below:
             row.append(factor(run, runs.get((below, *size, run["beta"]))))
         rows.append(row)
-    head = ["M × N × K" + (f" ({card_beyond()})" if beyond else ""), "ms", "TFLOP/s", OF_CUBLAS,
+    head = ["M × N × K" + (f" ({BEYOND})" if beyond else ""), "ms", "TFLOP/s", OF_CUBLAS,
             f"[{OF_BEST}]({link(MEANING, path)}{ANCHOR})"]
     head += [f"against {short(below)[:2]}"] if below else []
     return table(head, rows) + (f"\nThese runs are of an earlier `gemm.cu`; the present one {present([lesson])}.\n"
@@ -61,7 +61,7 @@ def measured(_, runs: Runs, lesson: str, path: pathlib.Path, **__) -> str:
 
 def shapes(_, runs: Runs, argument: str, **__) -> str:
     """One row per shape, one column per lesson of after(): its share of the best of cuBLAS in the same process. Leaves out
-    256³, where both wait for the host, and marks 512³ as uncertain. argument: one of cards(), or card_beyond()."""
+    256³, where both wait for the host, and marks 512³ as uncertain. argument: one of cards(), BEYOND by default."""
     names = after()
     runs = load_runs(cards()[argument]) if argument else runs
     keys = list(dict.fromkeys(key[1:] for key in runs if key[0].startswith("beyond/") and key[4] == 0
@@ -77,7 +77,7 @@ def shapes(_, runs: Runs, argument: str, **__) -> str:
         means.append(ratio(math.prod(found) ** (1 / len(found)) if all(found) else None))
     earlier = {key[0] for key, run in runs.items() if run.get("earlier")}
     head = [short(name)[:2] + ("\\*" if name in earlier else "") for name in names]
-    return table([f"M × N × K ({argument or card_beyond()})", *head], [*rows, ["geometric mean", *means]]) + (
+    return table([f"M × N × K ({argument or BEYOND})", *head], [*rows, ["geometric mean", *means]]) + (
         f"\n\\* an earlier `gemm.cu`; the present one {present(sorted(earlier))}.\n"
         if earlier else "")
 
@@ -89,10 +89,9 @@ def present(names: List[str]) -> str:
     return f"was measured on an {' and an '.join(found)}" if found else "is not in this table"
 
 
-def graphs(_, argument: str, **__) -> str:
-    """Small cubes: microseconds of a call and its ratio to the best of cuBLAS, call by call and in a CUDA graph. argument:
-    h100, or nothing for the H200."""
-    name = f"graphs-{argument or 'h200'}.json"
+def graphs(*_, **__) -> str:
+    """Small cubes: microseconds of a call and its ratio to the best of cuBLAS, call by call and in a CUDA graph."""
+    name = f"graphs-{cards()[BEYOND]}"
     rows = current_rows(name, (read(name) or {"runs": []})["runs"])
     if not rows:
         return "Not measured.\n"
@@ -172,5 +171,5 @@ def file(_, argument: str, **__) -> str:
 
 
 KINDS = {"ladder": ladder, "measured": measured, "shapes": shapes, "gpus": gpus, "variants": variants, "worth": worth,
-         "file": file,
-         "graphs": graphs}
+         "graphs": graphs,
+         "file": file}

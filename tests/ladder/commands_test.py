@@ -191,6 +191,10 @@ class Bench(Sandbox):
         self.assertEqual(runs[-1], {"lesson": "02_coalesced", "M": 2048, "N": 2048, "K": 2048, "us": 2250.0,
                                     "best_us": 2250 * 3.5 / 10, "graph_us": 2250.0, "graph_best_us": 2250 * 3.5 / 5})
         self.expect(2, "not allowed with", "bench", "02", "--graph", "--quick", env=GPU)
+        before = path.read_bytes()
+        self.expect(3, "cuBLAS has nothing to compare 02_coalesced with", "bench", "02", "--graph",
+                    env={**GPU, "NO_CUBLAS": "1"})
+        self.assertEqual(path.read_bytes(), before)
 
     def test_the_file_name_in_a_turkish_locale(self) -> None:
         for name in ("LANG", "LC_ALL", "LC_CTYPE"):

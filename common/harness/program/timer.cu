@@ -16,8 +16,9 @@ namespace {
 
 using Work = std::function<void()>;
 
-// Calls work count times. With nvcc's --default-stream per-thread, a CUDA graph records the calls at first, so that ()
-// starts all of them at once and the time has no part of the host. No graph can record the legacy default stream.
+// Calls work count times. With nvcc's --default-stream per-thread, the constructor records the calls in a CUDA graph, and
+// () launches that: the time has no part of the host. A graph cannot record the legacy default stream. An exception while
+// it records ends the program.
 class Launches {
  public:
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM

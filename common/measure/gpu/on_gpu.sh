@@ -4,7 +4,7 @@
 # programs that `ctest` builds in build/gpu. Each step's output is in FOLDER; files for docs/results are in
 # FOLDER/results. If a step fails, the others run nevertheless. The last line names the failed steps.
 set -uo pipefail
-all=(run test ctest sanitizer counters profile bandwidth errors bench beyond variants)
+all=(run test ctest sanitizer counters profile bandwidth errors bench beyond graphs variants)
 if [[ $# == 0 || $1 == -* ]]; then
   echo "usage: common/measure/gpu/on_gpu.sh FOLDER [${all[*]}]" >&2
   exit 2
@@ -67,6 +67,9 @@ step_bench() { ./ladder bench --processes "${PROCESSES:-3}" --out "$results/$nam
 step_beyond() {
   [[ ${#beyond[@]} -gt 0 ]] || return 0  # without names, bench would run lessons 00 to 08
   ./ladder bench "${beyond[@]}" --processes "${PROCESSES:-3}" --out "$results/$name.json"
+}
+step_graphs() {
+  ./ladder bench "${beyond[@]}" --graph --processes "${PROCESSES:-3}" --out "$results/graphs-$name.json"
 }
 step_variants() {
   local variant size
