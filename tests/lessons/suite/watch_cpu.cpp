@@ -28,8 +28,9 @@ void watch(const std::vector<Window>& windows, const std::function<void()>& call
   }
   if (!simt::last_notes().empty()) {
     const simt::Error& note = simt::last_notes()[0];
+    const std::string message = note.message.substr(note.message.find("note: ") == 0 ? 6 : 0);
     const bool stored = note.kind != simt::ErrorKind::Misaligned;
-    throw DeviceError((stored ? "stored more than once: " : "aligned by chance: ") + note.message);
+    throw DeviceError((stored ? "stored more than once: " : "") + message);
   }
   if (!waits.empty()) {
     throw DeviceError("gemm() waits for the device: it calls " + waits[0] + "()");
