@@ -86,7 +86,7 @@ void SharedShadow::weakly_aligned(const RawPlace& place, const std::string& does
                           element);
   }
   const TlsSymbol* const array = shared_symbol(offset);
-  const size_t past = array != nullptr ? array->packed % bytes : 0;
+  const size_t past = array != nullptr ? array->packed.value_or(0) % bytes : 0;
   findings_.report(
       ErrorKind::Misaligned, place,
       text + (past != 0 ? "; nvcc places it " + std::to_string(past) + " bytes past one" : ""),

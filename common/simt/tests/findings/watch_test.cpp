@@ -40,6 +40,7 @@ TEST_CASE("an array whose declaration does not align it is reported where it is 
       {watched::weak_half2, watched::packed_half2, "ERROR half2", "2 bytes past one"},
       {watched::weak_copy, watched::packed_copy, "ERROR copy", "8 bytes past one"},
       {watched::weak_fragment, watched::packed_fragment, "ERROR fragment", "16 bytes past"},
+      {watched::weak_unordered, nullptr, "ERROR unordered", "declare it alignas(16)"},
       {watched::weak_dynamic, nullptr, "ERROR dynamic", ""}};
   const auto check = [](const simt::Error& error, const char* line, const char* says) {
     CHECK(error.kind == ErrorKind::Misaligned);
