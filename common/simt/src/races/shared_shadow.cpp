@@ -89,7 +89,8 @@ void SharedShadow::weakly_aligned(const RawPlace& place, const std::string& does
   const size_t past = array != nullptr ? array->packed.value_or(0) % bytes : 0;
   findings_.report(
       ErrorKind::Misaligned, place,
-      text + (past != 0 ? "; nvcc places it " + std::to_string(past) + " bytes past one" : ""),
+      text + (past != 0 ? "; nvcc places it " + std::to_string(past) + " bytes past such a multiple"
+                        : ""),
       element);
 }
 
