@@ -150,6 +150,8 @@ void SharedShadow::report_race(const ThreadView& now, const char* what, size_t o
   };
   RawError error = findings_.pair(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
                                   other_thread, other_what, element(offset, site));
+  error.here.reads = what[0] == 'r';
+  error.other.reads = other_what[0] == 'r';
   error.between = between(other_what);
   error.in_order = !has_vector_clocks;
   if (stores) {
