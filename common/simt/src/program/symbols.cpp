@@ -157,7 +157,7 @@ size_t number_of(const Image& image, const TlsSymbol& symbol, const std::string&
   return found == image.numbers.end() ? 0 : found->second;
 }
 
-// ptxas places the arrays of a kernel one after the other, in the order of their declarations. Each begins at the next
+// nvcc places the arrays of a kernel one after the other, in the order of their declarations. Each begins at the next
 // multiple of its alignment. Arrays of other functions, and those at file scope, come before the kernel's or behind
 // them, so each function is packed by itself here. If one array of a function has no number, all offsets of the
 // function stay unknown.

@@ -17,7 +17,7 @@ struct TlsSymbol {
   bool shared;  // a __shared__ array, not a variable of the runtime
   bool guard;  // guard variable of a __shared__ array with a constructor
   size_t alignment = 128;  // as declared; a GPU guarantees no more
-  // The offset at which ptxas places the array; see pack() in symbols.cpp. Unknown if the frontend has not numbered
+  // The offset at which nvcc places the array; see pack() in symbols.cpp. Unknown if the frontend has not numbered
   // every array of the function: a thread_local variable of the program counts as an array, and has no number.
   std::optional<size_t> packed = std::nullopt;
   std::vector<size_t>

@@ -6,7 +6,7 @@
 
 namespace watched {
 
-// Where ptxas places the array behind `before`, it is aligned if `before` has 32 elements, not if it has one.
+// Where nvcc places the array behind `before`, it is aligned if `before` has 32 elements, not if it has one.
 template <int BEFORE, bool RIGHT>
 __global__ void float4_kernel(float* out) {
   __shared__ volatile float before[BEFORE];
