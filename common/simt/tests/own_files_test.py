@@ -32,8 +32,16 @@ class OwnFiles(unittest.TestCase):
     def run_it(self, *words: str) -> None:
         subprocess.run(words, cwd=self.folder, check=True)
 
+    def build_with(self, option: str) -> None:
+        """Builds a from in.cpp, with the folder of the headers as an option."""
+        self.run_it(os.environ.get("CXX", "g++"), "-std=c++17", "-gdwarf-4", "-O1", "-fsanitize=thread", option, "-c", "in.cpp")
+        self.run_it(SIMTCC, "in.o", "-o", "a")
+
+    def said(self) -> str:
+        return subprocess.run(["./a"], cwd=self.folder, stderr=subprocess.PIPE, text=True, check=False).stderr
+
     def expect_lines_of(self, file: str) -> None:
-        said = subprocess.run(["./a"], cwd=self.folder, stderr=subprocess.PIPE, text=True, check=False).stderr
+        said = self.said()
         self.assertRegex(said, rf"(?m)^(.*/)?{file}:2: add: .*out of bounds")
         self.assertRegex(said, rf"(?m)^(.*/)?{file}:4: .*2048")
         self.assertNotIn("shim", said)
@@ -46,6 +54,17 @@ class OwnFiles(unittest.TestCase):
         self.run_it(SIMTCC, "-O1", "in.cu", "-o", "a")
         self.expect_lines_of("user.cuh")
 
+    def test_a_users_folder_named_as_the_one_for_ptx(self) -> None:
+        header = self.folder / "simt" / "shim" / "ptx" / "user.cuh"
+        header.parent.mkdir(parents=True)
+        header.write_text("__device__ __forceinline__ void put(float* p) {\n  p[32] = 1;\n}\n", encoding="utf-8")
+        (self.folder / "in.cu").write_text('#include "simt/shim/ptx/user.cuh"\n' + PROGRAM.replace("atomicAdd(p + 32, 1.0f)", "put(p)"),
+                                           encoding="utf-8")
+        self.run_it(SIMTCC, "-O1", "in.cu", "-o", "a")
+        said = self.said()
+        self.assertRegex(said, r"(?m)^(.*/)?user.cuh:2: add: .*out of bounds")
+        self.assertNotIn("called at", said)
+
     def test_headers_in_a_folder_of_another_name(self) -> None:
         headers = self.folder / "backend" / "headers"
         shutil.copytree(INCLUDE, headers)
@@ -53,10 +72,14 @@ class OwnFiles(unittest.TestCase):
         text = (self.folder / "in.cpp").read_text(encoding="utf-8")
         (self.folder / "in.cpp").write_text(text.replace(str(INCLUDE), str(headers)), encoding="utf-8")
         for at in (headers, pathlib.Path("backend", "headers")):  # as a relative path, too
-            self.run_it(os.environ.get("CXX", "g++"), "-std=c++17", "-gdwarf-4", "-O1", "-fsanitize=thread", f"-I{at}",
-                        "-c", "in.cpp")
-            self.run_it(SIMTCC, "in.o", "-o", "a")
+            self.build_with(f"-I{at}")
             self.expect_lines_of("in.cu")
+
+    def test_headers_beside_the_users_files(self) -> None:
+        shutil.copytree(INCLUDE / "simt", self.folder / "simt")
+        self.run_it(SIMTCC, "--simt-rewrite", "./in.cu", "-o", "in.cpp")
+        self.build_with("-I.")
+        self.expect_lines_of("in.cu")
 
 
 if __name__ == "__main__":

@@ -162,9 +162,9 @@ std::unique_ptr<Observer> observe(Worker& worker) {
 cudaError_t refuse_after_failure(const LaunchConfig& config) {
   static bool printed = false;
   return std::exchange(printed, true)
-             ? remember(cudaErrorLaunchFailure)
-             : remember(refuse(config, cudaErrorLaunchFailure,
-                               "an earlier kernel has failed; a GPU runs no kernel after that"));
+             ? lasting_error()
+             : refuse(config, lasting_error(),
+                      "an earlier kernel has failed; a GPU runs no kernel after that");
 }
 
 // CUDA's code for an error of a kernel.

@@ -53,6 +53,7 @@ void report_warp_divergence(const StoppedBlock& block, unsigned warp, unsigned l
       error.other.place.pc = block.observer.last_access(other->id);
     } else {
       error.other.place = other->stop;
+      error.other.waits = true;
       error.other_what = other->state == Thread::AtBarrier
                              ? "waits at __syncthreads()"
                              : std::string("waits at ") + name_of(other->op);
@@ -96,6 +97,7 @@ bool report_barrier_divergence(const StoppedBlock& block, unsigned waiting) {
   } else {
     error.what = "waits at __syncthreads()";
     error.other = {other->stop, other->id, 0};
+    error.other.waits = true;
     error.other_what = "waits at another __syncthreads()";
   }
   add(block, std::move(error));
@@ -122,6 +124,7 @@ void report_grid_divergence(Worker& block, const std::vector<Worker*>& all) {
       }
       error.has_other = true;
       error.other = {other.stop, t, each->block()};
+      error.other.waits = other.state != Thread::Done;
       error.other_what = what_stops(other);
       if (other.state == Thread::Done) {
         error.other.place = RawPlace(each->observer().last_access(t));

@@ -37,6 +37,8 @@ struct RawParty {
   RawPlace place;
   unsigned thread = 0;
   uint64_t block = 0;
+  bool reads = false;  // in a race in shared memory
+  bool waits = false;  // for other threads
 };
 
 // The memory to which an error refers.

@@ -114,9 +114,12 @@ class Launches {
     if (functions.size() != 1 || !source_.is(end + 3, "(")) return;
     const size_t close = end + 3 + source_.closing(end + 2) - 2;
     const size_t expected = count(kernel.open, kernel.close), given = count(end + 3, close);
-    if (has(kernel, "=") || has(kernel, ".")) return;  // default argument or pack
-    if (expected != given && expected != kUnknown && given != kUnknown) {
-      source_.fail(end, kernel.name + "() takes " + std::to_string(expected) +
+    if (expected == kUnknown || given == kUnknown || has(kernel, ".")) return;  // . of a pack
+    const size_t required = expected - defaults(kernel.open, kernel.close);
+    if (given < required || given > expected) {
+      source_.fail(end, kernel.name + "() takes " +
+                            (required < expected ? std::to_string(required) + " to " : "") +
+                            std::to_string(expected) +
                             (expected == 1 ? " argument" : " arguments") +
                             ", and is launched with " + std::to_string(given));
     }
@@ -149,6 +152,21 @@ class Launches {
       depth += source_.is(i, "(") || source_.is(i, "[") || source_.is(i, "{");
       depth -= source_.is(i, ")") || source_.is(i, "]") || source_.is(i, "}");
       found += depth == 0 && source_.is(i, ",");
+    }
+    return found;
+  }
+
+  // Counts the parameters between two tokens that have a default argument.
+  size_t defaults(size_t open, size_t close) const {
+    size_t found = 0;
+    int depth = 0;
+    bool value = false;  // in a default argument
+    for (size_t i = open + 1; i < close; ++i) {
+      depth += source_.is(i, "(") || source_.is(i, "[") || source_.is(i, "{");
+      depth -= source_.is(i, ")") || source_.is(i, "]") || source_.is(i, "}");
+      if (depth != 0) continue;
+      found += !value && source_.is(i, "=");
+      value = (value || source_.is(i, "=")) && !source_.is(i, ",");
     }
     return found;
   }

@@ -89,7 +89,7 @@ const std::regex kMultiplyAdd("^vfn?m(?:add|sub)[0-9]*s([sd])\\s");
 const std::regex kLeaves("^(jmp|ret)");
 #endif
 
-// True if the file defines the functions that replace inline PTX.
+// True if a file of the backend defines the functions that replace inline PTX.
 bool is_ptx(const std::string& file) {
   return file.find("simt/shim/ptx") != std::string::npos ||
          file.find("simt/shim/wgmma.h") != std::string::npos;
@@ -113,7 +113,7 @@ class Finder {
       found_ = !own;
       wrapper_ = wraps ? place.file : "";
       shims_ = shims_ || own;
-      in_ptx_ = in_ptx_ || is_ptx(place.file);
+      in_ptx_ = in_ptx_ || (own && is_ptx(place.file));
     } else if (in_ptx_ && !own) {
       call.at = place;
     }

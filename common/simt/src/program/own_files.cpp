@@ -19,11 +19,16 @@ std::string folder_of(const std::string& file, const char* name) {
 }
 
 std::vector<std::string> own_folders() {
-  std::vector<std::string> folders = {folder_of(__FILE__, "program/own_files.cpp")};
+  std::vector<std::string> folders;
+  const auto add = [&folders](const std::string& folder) {
+    // Nearly every file is in a folder such as "./", "../" or "".
+    const bool has_name = folder.find_first_not_of("./") != folder.npos;
+    if (has_name && (folders.empty() || folder != folders.back())) folders.push_back(folder);
+  };
+  add(folder_of(__FILE__, "program/own_files.cpp"));
   for (const char* at = __start_simt_headers; at < __stop_simt_headers; ++at) {
     if (*at == '\0') continue;
-    const std::string folder = folder_of(at, "simt/api/qualifiers.h");
-    if (folder != folders.back()) folders.push_back(folder);
+    add(folder_of(at, "simt/api/qualifiers.h"));
     at += std::strlen(at);
   }
   return folders;

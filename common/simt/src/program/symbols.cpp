@@ -127,7 +127,7 @@ void read_symbols(const char* file, Image& image) {
                              is_shared(mangled, name),
                              mangled.compare(0, 4, "_ZGV") == 0,
                              128,
-                             0,
+                             std::nullopt,
                              {}});
       } else if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC) {
         image.functions[base + symbol.st_value] = {symbol.st_size, mangled};
@@ -157,9 +157,10 @@ size_t number_of(const Image& image, const TlsSymbol& symbol, const std::string&
   return found == image.numbers.end() ? 0 : found->second;
 }
 
-// ptxas places the arrays of a kernel one after the other, in the order of their declarations. Each begins at the next
+// nvcc places the arrays of a kernel one after the other, in the order of their declarations. Each begins at the next
 // multiple of its alignment. Arrays of other functions, and those at file scope, come before the kernel's or behind
-// them, so each function is packed by itself here. Without the order, all offsets of the function stay 0.
+// them, so each function is packed by itself here. If one array of a function has no number, all offsets of the
+// function stay unknown.
 void pack(Image& image) {
   std::map<std::string, std::multimap<size_t, TlsSymbol*>> functions;  // by order
   for (TlsSymbol& symbol : image.tls) {
@@ -170,11 +171,12 @@ void pack(Image& image) {
     }
   }
   for (auto& [function, arrays] : functions) {
+    if (arrays.count(0) != 0) continue;
     size_t end = 0;
     for (auto& [order, array] : arrays) {
-      if (arrays.count(0) != 0) break;
-      array->packed = (end + array->alignment - 1) / array->alignment * array->alignment;
-      end = array->packed + array->size;
+      const size_t begin = (end + array->alignment - 1) / array->alignment * array->alignment;
+      array->packed = begin;
+      end = begin + array->size;
     }
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@ struct TlsSymbol {
   bool shared;  // a __shared__ array, not a variable of the runtime
   bool guard;  // guard variable of a __shared__ array with a constructor
   size_t alignment = 128;  // as declared; a GPU guarantees no more
-  size_t packed = 0;  // the offset at which ptxas places the array; see pack() in symbols.cpp
+  // The offset at which nvcc places the array; see pack() in symbols.cpp. Unknown if the frontend has not numbered
+  // every array of the function: a thread_local variable of the program counts as an array, and has no number.
+  std::optional<size_t> packed = std::nullopt;
   std::vector<size_t>
       strides;  // bytes from one element to the next, per dimension; empty if unknown
 };

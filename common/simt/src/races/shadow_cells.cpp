@@ -22,7 +22,8 @@ ShadowCells::ShadowCells(size_t tls_bytes, size_t dynamic_offset)
     for (size_t i = symbol.offset / 128;
          symbol.shared && i < (symbol.offset + symbol.size + 127) / 128; ++i) {
       alignments_[i] = uint8_t(std::min<size_t>(symbol.alignment, 128));
-      packed_alignments_[i] = uint8_t((symbol.packed | 128) & -(symbol.packed | 128));
+      const size_t packed = symbol.packed.value_or(alignments_[i]) | 128;
+      packed_alignments_[i] = uint8_t(packed & -packed);
     }
   }
   reset();

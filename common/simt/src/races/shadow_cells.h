@@ -55,7 +55,8 @@ class ShadowCells {
   size_t dynamic_offset() const { return dynamic_offset_; }
   // The alignment that the source promises for the 128 bytes around an offset. At most one array lies in them.
   unsigned alignment(size_t offset) const { return alignments_[offset / 128]; }
-  // The alignment that ptxas gives the array there, since it places arrays one after the other. No less than that.
+  // The alignment that nvcc gives the array there, since it places arrays one after the other. It is the
+  // promised alignment if the array's offset is unknown, and no less otherwise.
   unsigned packed_alignment(size_t offset) const { return packed_alignments_[offset / 128]; }
 
   unsigned shift() const { return shift_; }  // a cell has 1 << shift bytes

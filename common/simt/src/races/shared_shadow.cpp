@@ -86,10 +86,11 @@ void SharedShadow::weakly_aligned(const RawPlace& place, const std::string& does
                           element);
   }
   const TlsSymbol* const array = shared_symbol(offset);
-  const size_t past = array != nullptr ? array->packed % bytes : 0;
+  const size_t past = array != nullptr ? array->packed.value_or(0) % bytes : 0;
   findings_.report(
       ErrorKind::Misaligned, place,
-      text + (past != 0 ? "; nvcc places it " + std::to_string(past) + " bytes past one" : ""),
+      text + (past != 0 ? "; nvcc places it " + std::to_string(past) + " bytes past such a multiple"
+                        : ""),
       element);
 }
 
@@ -149,6 +150,8 @@ void SharedShadow::report_race(const ThreadView& now, const char* what, size_t o
   };
   RawError error = findings_.pair(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
                                   other_thread, other_what, element(offset, site));
+  error.here.reads = what[0] == 'r';
+  error.other.reads = other_what[0] == 'r';
   error.between = between(other_what);
   error.in_order = !has_vector_clocks;
   if (stores) {

@@ -47,7 +47,7 @@ class SharedShadow {
   // The address's alignment wherever a GPU places its array; at most 128.
   unsigned alignment(size_t offset) const;
   // Reports an access that is aligned here, but not wherever a GPU may place the array. A note if it is aligned where
-  // ptxas places the array. `does` ends with the array's name.
+  // nvcc places the array. `does` ends with the array's name.
   void weakly_aligned(const RawPlace& place, const std::string& does, size_t offset, unsigned bytes,
                       const RawElement& element = {}) const;
   // The launch declares its dynamic shared memory with this alignment.

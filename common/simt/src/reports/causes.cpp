@@ -88,12 +88,13 @@ bool is_exchanged(const Error& a, const Error& b) {
 
 // The thread that reads in a race of shared memory, and its line; false if none does.
 bool reader_of(const FoundError& race, unsigned& thread, Place& line) {
-  const bool other = race.raw->other_what == "read";
+  const bool other = race.raw->other.reads;
+  const RawParty& reader = other ? race.raw->other : race.raw->here;
   if (race.error.kind != ErrorKind::SharedRace || !race.raw->in_order || race.error.note ||
-      (!other && race.raw->what.compare(0, 6, "reads ") != 0)) {
+      !reader.reads) {
     return false;
   }
-  thread = (other ? race.raw->other : race.raw->here).thread;
+  thread = reader.thread;
   line = (other ? race.error.other : race.error.here).place;
   return true;
 }
@@ -115,11 +116,10 @@ bool makes_part(const FoundError& race, const FoundError& parted) {
   const auto is_before = [&read](const Place& wait) {
     return wait.file == read.file && read.line < wait.line;
   };
-  const bool other_waits = raw.other_what.compare(0, 5, "waits") == 0;
   return named && (race.raw->barriers < raw.barriers ||
                    (race.raw->barriers == raw.barriers && raw.no_loops &&
                     is_before(parted.error.here.place) &&
-                    (!other_waits || is_before(parted.error.other.place))));
+                    (!raw.other.waits || is_before(parted.error.other.place))));
 }
 
 // Whether a wrong address at one of the lines of a race in shared memory may have led to it.

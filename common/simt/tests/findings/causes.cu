@@ -106,7 +106,7 @@ __global__ void rounds_kernel(Args a) {
   if (t == 0) next = 0;
   __syncthreads();
   while (next < 3) {  // ROUNDS read
-    if (t < SIZE) a.C[t] = float(next);
+    if (t < COLS) a.C[blockIdx.x * COLS + t] = float(next);
     if (t == COUNTER) next = next + 1;  // ROUNDS counted
     __syncthreads();
   }
@@ -168,6 +168,7 @@ const Run missing_copy_barrier = run<copy_kernel, 1, THREADS>;
 const Run divergence = run<divergence_kernel, 1, THREADS>;
 const Run rounds = run<rounds_kernel<0>, 1, THREADS>;
 const Run rounds_of_other = run<rounds_kernel<40>, 1, THREADS>;
+const Run rounds_of_blocks = run<rounds_kernel<0>, 3, THREADS>;
 const Run flag = run<flag_kernel, 1, THREADS>;
 const Run lanes = run<lanes_kernel, 1, THREADS>;
 const Run parted = run<parted_kernel, 1, THREADS>;

@@ -17,6 +17,8 @@ extern const Run rows_too_many, before_begin, rows_of_c, no_guard;
 extern const Run one_block, blocks, other_line;
 extern const Run first_barrier, second_barrier, first_barrier_of_two, unset_word,
     missing_copy_barrier;
-extern const Run divergence, rounds, rounds_of_other, flag, lanes, parted, unset_sum, right;
+extern const Run divergence, rounds, rounds_of_other, rounds_of_blocks, flag, lanes, parted,
+    unset_sum;
+extern const Run right;
 
 }  // namespace causes

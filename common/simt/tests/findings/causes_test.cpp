@@ -59,6 +59,8 @@ const Cause kCauses[] = {
      "ROUNDS counted", "ROUNDS read", "since another thread read it"},
     {"the same, counted in the second warp", causes::rounds_of_other, ErrorKind::SharedRace,
      "ROUNDS counted", "ROUNDS read", "since another thread read it"},
+    {"the same in three blocks", causes::rounds_of_blocks, ErrorKind::SharedRace, "ROUNDS counted",
+     "ROUNDS read", "of block (0,0,0) writes next + 0 bytes with no __syncthreads()"},
     {"a race decides which threads wait", causes::flag, ErrorKind::SharedRace, "ERROR flag",
      "OTHER flag", "since another thread wrote it"},
     {"a race decides which lanes wait", causes::lanes, ErrorKind::SharedRace, "ERROR lanes",

@@ -6,7 +6,7 @@
 
 namespace watched {
 
-// Where ptxas places the array behind `before`, it is aligned if `before` has 32 elements, not if it has one.
+// Where nvcc places the array behind `before`, it is aligned if `before` has 32 elements, not if it has one.
 template <int BEFORE, bool RIGHT>
 __global__ void float4_kernel(float* out) {
   __shared__ volatile float before[BEFORE];
@@ -53,6 +53,20 @@ __global__ void fragment_kernel(float* out) {
   wmma::store_matrix_sync(s, acc, 16, wmma::mem_row_major);  // ERROR fragment
   __syncwarp();
   out[threadIdx.x] = s[threadIdx.x];
+}
+
+// A thread_local variable beside an array at file scope: where the array lies is unknown.
+thread_local int calls = 0;
+__shared__ float unordered[128];
+
+__global__ void unordered_kernel(float* out) {
+  for (int i = threadIdx.x; i < 128; i += 32) {
+    unordered[i] = 1;
+  }
+  __syncthreads();
+  const float4 v =
+      *reinterpret_cast<const float4*>(&unordered[4 * threadIdx.x]);  // ERROR unordered
+  out[threadIdx.x] = v.x + v.w;
 }
 
 // The same in dynamic shared memory.
@@ -126,6 +140,7 @@ __global__ void next_array_kernel(float* out) {
 
 template <void (*KERNEL)(float*)>
 void on_warp(float* out) {
+  ++calls;
   KERNEL<<<1, 32, 2048>>>(out);
 }
 
@@ -143,6 +158,7 @@ const Run weak_fragment = on_warp<fragment_kernel<1, 16>>;
 const Run packed_fragment = on_warp<fragment_kernel<32, 16>>;
 const Run right_fragment = on_warp<fragment_kernel<1, 32>>;
 const Run right_struct = on_warp<struct_kernel>;
+const Run weak_unordered = on_warp<unordered_kernel>;
 const Run weak_dynamic = on_warp<dynamic_kernel<16>>;
 const Run right_dynamic = on_warp<dynamic_kernel<32>>;
 const Run right_block = on_warp<block_kernel>;

@@ -7,7 +7,7 @@ namespace watched {
 using Run = void (*)(float* out);  // 256 floats of device memory, zeros or ones
 
 extern const Run local_overflow, filled_too_far, next_array;
-extern const Run weak_float4, weak_half2, weak_copy, weak_fragment, weak_dynamic;
+extern const Run weak_float4, weak_half2, weak_copy, weak_fragment, weak_dynamic, weak_unordered;
 extern const Run packed_float4, packed_half2, packed_copy, packed_fragment;
 extern const Run right_float4, right_fragment, right_struct, right_dynamic, right_block;
 

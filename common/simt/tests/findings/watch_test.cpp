@@ -36,10 +36,13 @@ TEST_CASE("an array whose declaration does not align it is reported where it is 
     watched::Run weak, packed;
     const char *line, *past;
   } cases[] = {
-      {watched::weak_float4, watched::packed_float4, "ERROR float4", "8 bytes past one"},
-      {watched::weak_half2, watched::packed_half2, "ERROR half2", "2 bytes past one"},
-      {watched::weak_copy, watched::packed_copy, "ERROR copy", "8 bytes past one"},
-      {watched::weak_fragment, watched::packed_fragment, "ERROR fragment", "16 bytes past"},
+      {watched::weak_float4, watched::packed_float4, "ERROR float4",
+       "8 bytes past such a multiple"},
+      {watched::weak_half2, watched::packed_half2, "ERROR half2", "2 bytes past such a multiple"},
+      {watched::weak_copy, watched::packed_copy, "ERROR copy", "8 bytes past such a multiple"},
+      {watched::weak_fragment, watched::packed_fragment, "ERROR fragment",
+       "16 bytes past such a multiple"},
+      {watched::weak_unordered, nullptr, "ERROR unordered", "declare it alignas(16)"},
       {watched::weak_dynamic, nullptr, "ERROR dynamic", ""}};
   const auto check = [](const simt::Error& error, const char* line, const char* says) {
     CHECK(error.kind == ErrorKind::Misaligned);

@@ -258,6 +258,8 @@ REFUSED = (
     ("void k() {}\nvoid f() { k<<<1, 2>>>(); }", 1, "k[(][)] is launched with <<<>>>, but it has no __global__"),
     ("__device__ void k() {}\nvoid f() { k<<<1, 2>>>(); }", 1, "it is a __device__ function: a kernel is __global__"),
     ("__global__ void k(int a) {}\nvoid f() { k<<<1, 2>>>(1, 2); }", 2, "k[(][)] takes 1 argument, and is launched with 2"),
+    *((f"__global__ void k(int a, int b, int c = f(1, 2), int d = a == b) {{}}\nvoid f() {{ k<<<1, 2>>>({given}); }}", 2,
+       f"k[(][)] takes 2 to 4 arguments, and is launched with {count}$") for given, count in (("1", 1), ("1, 2, 3, 4, 5", 5))),
     ("void f() { int i = threadIdx.x; }", 1, "threadIdx: only kernels and __device__ functions have it"),
     ("__global__ void k() { __shared__ float a[4] = {}; }", 1, "__shared__ memory has no initial value"),
 )

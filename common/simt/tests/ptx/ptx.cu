@@ -142,7 +142,7 @@ __global__ void multiply_kernel(const half* a, const half* b, const float* c, fl
 __global__ void mistake_kernel(Mistake mistake, float* out) {
   alignas(16) __shared__ half s[ROWS][COLS];
   __shared__ volatile short one[1];
-  __shared__ half weak[64];  // ptxas places it behind `one`
+  __shared__ half weak[64];  // nvcc places it behind `one`
   const unsigned lane = threadIdx.x;
   if (lane == 0) one[0] = 0;
   const auto is = [&](Mistake other) { return mistake == other; };

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "simt/report.h"
+#include "simt/testing.h"
 #include "tests/catch.h"
 #include "tests/device_array.h"
 
@@ -71,6 +72,10 @@ void note_status(cudaStream_t, cudaError_t status, void* data) {
   *static_cast<cudaError_t*>(data) = status;
 }
 
+void forget_status(void* data) {
+  *static_cast<cudaError_t*>(data) = cudaSuccess;
+}
+
 }  // namespace
 
 TEST_CASE("a callback is told the status of its stream") {
@@ -80,6 +85,24 @@ TEST_CASE("a callback is told the status of its stream") {
   CHECK(cudaStreamAddCallback(nullptr, nullptr, &status, 0) == cudaErrorInvalidValue);
   CHECK(cudaLaunchHostFunc(nullptr, nullptr, &status) == cudaErrorInvalidValue);
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+}
+
+TEST_CASE("a callback and a launch are told the lasting error of a kernel") {
+  DeviceArray<float> x(std::vector<float>(16, 0.0f));
+  cudaError_t status = cudaSuccess;
+  simt::set_sticky(true);
+  runtime::scale_too_far(x.get(), 16);
+  for (int i = 0; i < 2; ++i) {  // the reason of a refused launch is printed once
+    CHECK(cudaStreamAddCallback(nullptr, note_status, &status, 0) == cudaSuccess);
+    CHECK(status == cudaErrorIllegalAddress);
+    CHECK(cudaLaunchHostFunc(nullptr, forget_status, &status) == cudaErrorIllegalAddress);
+    CHECK(status == cudaErrorIllegalAddress);
+    CHECK(runtime::add_by_pointers(nullptr, nullptr, 0, false) == cudaErrorIllegalAddress);
+  }
+  simt::set_sticky(false);
+  CHECK(cudaStreamAddCallback(nullptr, note_status, &status, 0) == cudaSuccess);
+  CHECK(status == cudaSuccess);
+  CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
 }
 
 TEST_CASE("an event without timing measures nothing") {

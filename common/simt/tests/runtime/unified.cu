@@ -130,6 +130,27 @@ int read_after_flag(int* pinned, const int* device, bool copy_first) {
   return value;
 }
 
+int read_after_flag_of(int* pinned, const int* device, cudaStream_t copy, cudaStream_t kernel,
+                       bool event) {
+  int* flag;
+  cudaEvent_t copied;
+  cudaEventCreate(&copied);
+  cudaMallocManaged(&flag, sizeof(int));
+  *flag = 0;
+  cudaMemcpyAsync(pinned, device, sizeof(int), cudaMemcpyDeviceToHost, copy);
+  if (event) {
+    cudaEventRecord(copied, copy);
+    cudaStreamWaitEvent(kernel, copied, 0);
+  }
+  flag_kernel<<<1, 1, 0, kernel>>>(flag);
+  while (cuda::atomic_ref<int>(*flag).load(cuda::memory_order_acquire) == 0) {
+  }
+  const int value = *pinned;
+  cudaFree(flag);
+  cudaEventDestroy(copied);
+  return value;
+}
+
 int copy_volume() {
   const int width = 24, height = 5, depth = 3;
   std::vector<unsigned char> from(width * height * depth), to(from.size(), 0);

@@ -17,8 +17,12 @@ void race(int* x, int n);
 int read_after_kernel(int* x, int n, bool wait, int index);
 // What it reads of pinned memory to which an asynchronous copy goes.
 int read_after_copy(int* pinned, const int* device, bool wait);
-// The same, if the host waits for a flag of a kernel before or after which the copy was queued.
+// The same, if the host waits for a flag of a kernel in the default stream before or after which the copy was queued
+// there.
 int read_after_flag(int* pinned, const int* device, bool copy_first);
+// The same, if the copy and then the kernel are in these streams. With an event, the kernel waits for the copy.
+int read_after_flag_of(int* pinned, const int* device, cudaStream_t copy, cudaStream_t kernel,
+                       bool event);
 // A copy of a box in 3-D memory and back: how many bytes of it differ.
 int copy_volume();
 

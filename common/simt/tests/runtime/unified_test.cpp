@@ -102,6 +102,27 @@ TEST_CASE("the host must wait for an asynchronous copy to pinned memory") {
   };
   CHECK(read_after_flag(true).empty());
   CHECK(read_after_flag(false).find("cudaStreamSynchronize() is missing") != std::string::npos);
+  cudaStream_t blocking = nullptr, other = nullptr;
+  REQUIRE(cudaStreamCreate(&blocking) == cudaSuccess);
+  REQUIRE(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking) == cudaSuccess);
+  const struct {
+    cudaStream_t copy, kernel;
+    bool event, is_ordered;
+  } cases[] = {
+      {blocking, nullptr, false, true}, {nullptr, blocking, false, true},
+      {other, other, false, true},      {blocking, other, true, true},
+      {blocking, other, false, false},  {other, nullptr, false, false},
+  };
+  for (const auto& each : cases) {
+    INFO("case " << &each - cases);
+    const std::string said = said_by([&] {
+      value = runtime::read_after_flag_of(pinned, device.get(), each.copy, each.kernel, each.event);
+    });
+    CHECK(said.empty() == each.is_ordered);
+    CHECK(value == 8);
+  }
+  CHECK(cudaStreamDestroy(blocking) == cudaSuccess);
+  CHECK(cudaStreamDestroy(other) == cudaSuccess);
   CHECK(cudaFreeHost(pinned) == cudaSuccess);
 }
 

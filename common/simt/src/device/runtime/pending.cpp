@@ -19,7 +19,7 @@ struct PendingCopy {
   size_t bytes;
   const void* stream;
   uint64_t number;  // of the operation
-  bool before_launch = false;  // before the last launch, in its stream
+  bool before_launch = false;  // happens before the last launch
 };
 std::vector<PendingCopy> pending_copies;
 uint32_t first_pending = 0, last_pending = 0;  // serial numbers of launches; 0 for none
@@ -82,7 +82,7 @@ void begin_pending_launch(uint32_t serial) {
     close_shared(each.begin, each.bytes);
   }
   for (PendingCopy& each : pending_copies) {
-    each.before_launch = each.stream == StreamOrder::get().last().stream;
+    each.before_launch = StreamOrder::get().is_before_last(each.stream, each.number);
     close_shared(each.begin, each.bytes);
   }
   if (has_variables) {

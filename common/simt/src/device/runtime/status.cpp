@@ -150,6 +150,10 @@ bool has_failed() {
   return failed;
 }
 
+cudaError_t lasting_error() {
+  return failed ? fault.load() : cudaSuccess;
+}
+
 cudaError_t remember(cudaError_t status) {
   if (failed) {
     status = fault;

@@ -151,8 +151,11 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     return simt::remember(cudaErrorInvalidResourceHandle);
   }
   if (callback == nullptr || flags != 0) return simt::remember(cudaErrorInvalidValue);
-  if (simt::fails("cudaStreamAddCallback")) return simt::remember(cudaErrorUnknown);
+  // After a kernel has failed, CUDA still calls callbacks, with its error. It calls no function of cudaLaunchHostFunc().
+  if (!simt::has_failed() && simt::fails("cudaStreamAddCallback")) {
+    return simt::remember(cudaErrorUnknown);
+  }
   host_runs_after(stream);
-  callback(stream, simt::remember(cudaSuccess), data);
+  callback(stream, simt::lasting_error(), data);
   return cudaSuccess;
 }

@@ -165,6 +165,7 @@ bool Mbarriers::stalled() {
     const Thread& other = missing.block->thread(missing.thread);
     error.has_other = true;
     error.other = {other.stop, missing.thread, missing.block->block()};
+    error.other.waits = other.state != Thread::Done;
     error.other_what = what_stops(other);
     const auto its = std::find_if(barriers_.begin(), barriers_.end(), [&](const Barrier& o) {
       return other.state == Thread::AtPhase && &o.phase == other.phase;

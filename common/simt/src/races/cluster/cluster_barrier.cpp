@@ -88,6 +88,7 @@ void ClusterBarrier::stalled(Worker& block) {
   if (other != nullptr) {
     error.has_other = true;
     error.other = {other->stop, other->id, other_block};
+    error.other.waits = other->state != Thread::Done;
     error.other_what = what_stops(*other);
   }
   ErrorList& errors = block.observer().errors();

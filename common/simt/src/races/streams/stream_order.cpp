@@ -63,9 +63,7 @@ void StreamOrder::set_serial(uint32_t serial) {
   for (size_t i = 1; i < operations_.size(); ++i) {
     const StreamOperation& other = operations_[i];
     if (other.number == 0 || other.number == last_.number) continue;
-    const auto known = last_clock_.find(other.stream);
-    const bool before = known != last_clock_.end() && known->second >= other.number;
-    overlapping_ |= uint32_t(!before) << i;
+    overlapping_ |= uint32_t(!is_before_last(other.stream, other.number)) << i;
   }
 }
 
@@ -98,6 +96,11 @@ void StreamOrder::host_waits_for_all() {
 bool StreamOrder::is_over(const void* stream, uint64_t number) const {
   const auto known = host_.find(stream);
   return known != host_.end() && known->second >= number;
+}
+
+bool StreamOrder::is_before_last(const void* stream, uint64_t number) const {
+  const auto known = last_clock_.find(stream);
+  return known != last_clock_.end() && known->second >= number;
 }
 
 std::string StreamOrder::name_of(unsigned launch) const {

@@ -56,6 +56,8 @@ class StreamOrder {
 
   // The operation begun last.
   const StreamOperation& last() const { return last_; }
+  // Whether the operation with this number in the stream happens before the one begun last.
+  bool is_before_last(const void* stream, uint64_t number) const;
   // The launch numbers (cells.h) of the operations that may overlap with the one begun last, as bits.
   uint32_t overlapping() const { return overlapping_; }
   // What a sentence calls the operation with that launch number, as in "fill_kernel in another stream".

@@ -71,7 +71,7 @@ int main() {
 // - float acc[4][4] = {};
 // + float acc[4][4] = {};
 // + if (threadIdx.x == 0) zero[0] = 0;
-// ! an array that need not begin at a multiple of 16: declare it alignas(16); nvcc places it 4 bytes past one
+// ! an array that need not begin at a multiple of 16: declare it alignas(16); nvcc places it 4 bytes past such a
 // @ const float4 x =
 
 // BUG no_barrier_behind_the_product
