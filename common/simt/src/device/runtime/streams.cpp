@@ -151,7 +151,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     return simt::remember(cudaErrorInvalidResourceHandle);
   }
   if (callback == nullptr || flags != 0) return simt::remember(cudaErrorInvalidValue);
-  // After a kernel has failed, CUDA still calls callbacks, with its error. It calls no function of cudaLaunchHostFunc().
+  // After a kernel has failed, CUDA calls callbacks with its error, and no function of cudaLaunchHostFunc().
   if (!simt::has_failed() && simt::fails("cudaStreamAddCallback")) {
     return simt::remember(cudaErrorUnknown);
   }
