@@ -1,17 +1,18 @@
-"""docs/pictures/*.svg. Each function takes the runs and the lessons to draw and returns a Plot. The runs are the H200's,
-in beyond/ those of BEYOND."""
+"""docs/pictures/*.svg. Each function takes the runs and the lessons to draw and returns a Plot. The runs are the H200's, in
+beyond/ those of BEYOND."""
 import pathlib
 import statistics
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from ladder.lessons import every
 from ladder.pictures import gallery
 
 from ladder.pictures.svg import WIDTH
 
 from . import errors
 from .charts import Chart, Scale, decades, message, spread
-from .results import (BEST, BEYOND, CUBE, OF_BEST, ROOT, Runs, Trouble, after, best, image, lessons, load_profile, number,
-                      percent, read, share, short, speed)
+from .results import (BEST, BEYOND, CUBE, OF_BEST, ROOT, Runs, Trouble, after, best, image, lessons, load_profile,
+                      number, percent, read, share, short, speed)
 
 PICTURES = ROOT / "docs" / "pictures"
 TEXT = 7  # approximate width of a character in pixels
@@ -44,12 +45,11 @@ def listed(items: Sequence[str]) -> str:
     return ", ".join(items[:-1]) + " and " + items[-1] if len(items) > 1 else "".join(items)
 
 
-# The baseline's name by the function that was timed.
-OPPONENTS = {"cublasGemmEx": f"{BEST}, half", "cublasLtMatmul": f"{BEST}, half, GELU"}
-
-
-def is_half(run: dict) -> bool:
-    return run.get("baseline") in OPPONENTS
+def inputs(run: dict) -> str:
+    """The kind of inputs of a run's lesson: FP32, half, half with an epilogue, or FP8."""
+    if any(facts.folder == run["lesson"] and facts.knobs.get("Input") == "e4m3" for facts in every()):
+        return "FP8"
+    return {"cublasGemmEx": "half", "cublasLtMatmul": "half, GELU"}.get(run.get("baseline", ""), "FP32")
 
 
 def draw_share(runs: Runs, names: Sequence[str] = (), gpu: str = "H200") -> Plot:
@@ -60,8 +60,7 @@ def draw_share(runs: Runs, names: Sequence[str] = (), gpu: str = "H200") -> Plot
         return Plot(message(title, "Not measured."), f"{title}: not measured.")
     parts = [f"{name} {percent(share(run))} ({speed(run['tflops'])} TFLOP/s)" if share(run) else
             f"{name} not measured" for name, run in found.items()]
-    description = (f"Bars: {listed(parts)}. Each percentage is {OF_BEST}: with half inputs for lessons that have them, "
-                   f"with FP32 for the others.{star(found)}")
+    description = (f"Bars: {listed(parts)}. Each percentage is {OF_BEST} with the lesson's inputs.{star(found)}")
     top, row, left = 64, 27, 190
     bottom = top + row * len(found)
     high = max(1.0, *(share(run) or 0 for run in found.values()))
@@ -79,9 +78,11 @@ def draw_share(runs: Runs, names: Sequence[str] = (), gpu: str = "H200") -> Plot
             chart.text(left + 8, y + 17, "not measured", "s")
             continue
         chart.rect(left, y + 3, max(x(part) - left, 1), row - 7, "bar")
-        if is_half(run):
+        if inputs(run) != "FP32":
             chart.rect(left, y + 3, max(x(part) - left, 1), row - 7, "half")
-        label = f"{percent(part)} · {speed(run['tflops'])} TFLOP/s" + (", half inputs" if is_half(run) else "")
+        label = f"{percent(part)} · {speed(run['tflops'])} TFLOP/s"
+        if inputs(run) != "FP32":
+            label += f", {inputs(run).split(',')[0]} inputs"
         begin = x(part) + 8
         if begin < x(1) + 8 < begin + TEXT * len(label) + 8:  # it would cross cuBLAS's line
             begin = x(1) + 8
@@ -108,7 +109,7 @@ def speed_lines(runs: Runs, names: Sequence[str]) -> List[Line]:
         for key, run in own.items():
             against = best(run)
             if against:
-                label = OPPONENTS.get(run.get("baseline", ""), f"{BEST}, FP32")
+                label = f"{BEST}, {inputs(run)}"
                 base.setdefault(label, {}).setdefault(key[1], []).append(against)
     for label, sizes in base.items():
         points = [(size, statistics.median(found)) for size, found in sorted(sizes.items())]

@@ -34,15 +34,17 @@ def ladder(text: str, runs: Runs, **_) -> str:
 def measured(_, runs: Runs, lesson: str, path: pathlib.Path, **__) -> str:
     """One row per problem: time, speed, shares of cuBLAS and of its best (not at NO_SHARE), speedup over the previous
     lesson. For the nine, only cubes and sizes that fit no tile."""
-    lesson, beyond = find(lesson).folder, find(lesson).beyond
+    lesson, card = find(lesson).folder, BEYOND if find(lesson).beyond else ""
     below = below_of(lesson)
+    if card and not any(key[0] == lesson for key in runs):
+        card, runs = "H200", load_runs(cards()["H200"])
     own = [run for key, run in runs.items() if key[0] == lesson]
     if not own:
         return "Not measured.\n"
     rows = []
     for run in own:
         size = [run[name] for name in "MNK"]
-        if not beyond and not all(n % 8 for n in size) and (len(set(size)) > 1 or run["beta"]):
+        if not card and not all(n % 8 for n in size) and (len(set(size)) > 1 or run["beta"]):
             continue
         title = size_title(size) + (f", β = {run['beta']:g}" if run["beta"] else "")
         hidden = tuple(size) in NO_SHARE
@@ -52,7 +54,7 @@ def measured(_, runs: Runs, lesson: str, path: pathlib.Path, **__) -> str:
         if below:
             row.append(factor(run, runs.get((below, *size, run["beta"]))))
         rows.append(row)
-    head = ["M × N × K" + (f" ({BEYOND})" if beyond else ""), "ms", "TFLOP/s", OF_CUBLAS,
+    head = ["M × N × K" + (f" ({card})" if card else ""), "ms", "TFLOP/s", OF_CUBLAS,
             f"[{OF_BEST}]({link(MEANING, path)}{ANCHOR})"]
     head += [f"against {short(below)[:2]}"] if below else []
     return table(head, rows) + (f"\nThese runs are of an earlier `gemm.cu`; the present one {present([lesson])}.\n"
@@ -90,14 +92,18 @@ def present(names: List[str]) -> str:
 
 
 def graphs(*_, **__) -> str:
-    """Small cubes: microseconds of a call and its ratio to the best of cuBLAS, call by call and in a CUDA graph."""
+    """Small cubes: microseconds of a call and its ratio to the best of cuBLAS, call by call and in a CUDA graph. Marks the
+    rows of older sources."""
     name = f"graphs-{cards()[BEYOND]}"
-    rows = current_rows(name, (read(name) or {"runs": []})["runs"])
+    rows = (read(name) or {"runs": []})["runs"]
     if not rows:
         return "Not measured.\n"
-    return table(["lesson", "M × N × K", "call by call, µs", "in a graph, µs", OF_BEST, f"{OF_BEST}, both in graphs"], [
-        [short(row["lesson"])[:2], size_title([row[key] for key in "MNK"]), f"{row['us']:.1f}", f"{row['graph_us']:.1f}",
-         ratio(row["best_us"] / row["us"]), ratio(row["graph_best_us"] / row["graph_us"])] for row in rows])
+    now = current_rows(name, rows)
+    head = ["lesson", "M × N × K", "call by call, µs", "in a graph, µs", OF_BEST, f"{OF_BEST}, both in graphs"]
+    return table(head, [
+        [short(row["lesson"])[:2] + ("" if row in now else "\\*"), size_title([row[key] for key in "MNK"]), f"{row['us']:.1f}", f"{row['graph_us']:.1f}",
+         ratio(row["best_us"] / row["us"]), ratio(row["graph_best_us"] / row["graph_us"])] for row in rows]) + (
+             "\n\\* an earlier `gemm.cu`.\n" if len(now) < len(rows) else "")
 
 
 def ratio(part: Optional[float]) -> str:

@@ -134,7 +134,8 @@ class Generate(unittest.TestCase):
             encoding="utf-8")
         self.generate(0)
         self.assertIn("| 02 | 512³ | 8.0 | 4.0 | 1.25 | 0.75 |", self.page("beyond/README.md"))
-        self.assertNotIn("| 03 | 512³", self.page("beyond/README.md"))
+        self.assertIn("| 03\\* | 512³", self.page("beyond/README.md"))
+        self.assertIn("an earlier `gemm.cu`.", self.page("beyond/README.md"))
         self.put("graphs-h100.json", {**data, "runs": [{**run, "graph_us": 0}]})
         self.refused(r"graphs-h100.json: damaged: runs\[0\].graph_us: 0 is not a number above 0")
 

@@ -145,7 +145,10 @@ class Site:
     def _faster(self, rung: Dict[str, Any], before: Optional[Dict[str, Any]]) -> str:
         """The speedup over the lesson before, at 4096³ on the H200. FP32 is not compared with half."""
         pair = [self.runs.get((each["folder"], *results.CUBE, 0)) for each in (rung, before) if each]
-        if len(pair) < 2 or not pair[0] or not pair[1] or plots.is_half(pair[1]) > plots.is_half(pair[0]):
+        if len(pair) < 2 or not pair[0] or not pair[1]:
+            return ""
+        own, other = (plots.inputs(each)[:4] for each in pair)  # without the epilogue
+        if other not in ("FP32", own):
             return ""
         return f"{pair[0]['tflops'] / pair[1]['tflops']:.2f}×"
 

@@ -3,8 +3,8 @@ here, so that it works without scripts; common/web/pages/chart.js gets the figur
 from typing import Any, Dict, List, NamedTuple
 
 from generate.charts import Scale, decades, spread
-from generate.results import after, cards, lessons, load_runs, number, short
-from generate.plots import is_half, speed_lines
+from generate.results import BEST, after, cards, lessons, load_runs, number, short
+from generate.plots import inputs, speed_lines
 from ladder.lessons import find
 from ladder.lib.lessons import below
 from ladder.pictures.svg import number as pixels
@@ -34,9 +34,9 @@ def charts(name: str) -> List[Chart]:
 def _chart(gpu: str, runs: Any, name: str) -> Chart:
     own, before = find(name).folder, find(below(name)).folder if below(name) else ""
     names = after() if find(name).beyond else lessons()
-    half = {is_half(run) for key, run in runs.items() if key[0] == own}
+    kinds = {f"{BEST}, {inputs(run)}" for key, run in runs.items() if key[0] == own}
     lines = [line for line in speed_lines(runs, names)
-             if line.marker >= 0 or ("half" in line.label) in half]
+             if line.marker >= 0 or line.label in kinds]
     sizes = sorted({point[0] for line in lines for point in line.points})
     values = [point[1] for line in lines for point in line.points]
     ticks = decades(min(values), max(values))
