@@ -20,10 +20,13 @@ std::string folder_of(const std::string& file, const char* name) {
 
 std::vector<std::string> own_folders() {
   std::vector<std::string> folders;
-  const auto add = [&folders](const std::string& folder) {
-    // Nearly every file is in a folder such as "./", "../" or "".
-    const bool has_name = folder.find_first_not_of("./") != folder.npos;
-    if (has_name && (folders.empty() || folder != folders.back())) folders.push_back(folder);
+  const auto add = [&folders](std::string folder) {
+    // ccache makes paths relative to the build, as in "../include/". Nearly every file is in a folder such as "./" or "".
+    while (folder.rfind("./", 0) == 0 || folder.rfind("../", 0) == 0) {
+      folder.erase(0, folder.find('/') + 1);
+    }
+    if (folder.find_first_not_of('/') == folder.npos) return;
+    if (folders.empty() || folder != folders.back()) folders.push_back(folder);
   };
   add(folder_of(__FILE__, "program/own_files.cpp"));
   for (const char* at = __start_simt_headers; at < __stop_simt_headers; ++at) {
