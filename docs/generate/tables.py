@@ -1,5 +1,6 @@
-"""Parts from speed runs. Each function gets the part's old text and by name the H200's runs (in beyond/ those of BEYOND), argument (the word after the
-part's kind), lesson (the page's folder), and the page's text and path. It returns the part's new text."""
+"""Parts from speed runs. Each function gets the part's old text and by name the H200's runs (in beyond/ those of BEYOND),
+argument (the word after the part's kind), lesson (the page's folder), and the page's text and path. It returns the
+part's new text."""
 import math
 import pathlib
 import re
@@ -100,10 +101,10 @@ def graphs(*_, **__) -> str:
         return "Not measured.\n"
     now = current_rows(name, rows)
     head = ["lesson", "M × N × K", "call by call, µs", "in a graph, µs", OF_BEST, f"{OF_BEST}, both in graphs"]
-    return table(head, [
-        [short(row["lesson"])[:2] + ("" if row in now else "\\*"), size_title([row[key] for key in "MNK"]), f"{row['us']:.1f}", f"{row['graph_us']:.1f}",
-         ratio(row["best_us"] / row["us"]), ratio(row["graph_best_us"] / row["graph_us"])] for row in rows]) + (
-             "\n\\* an earlier `gemm.cu`.\n" if len(now) < len(rows) else "")
+    cells = [[short(row["lesson"])[:2] + ("" if row in now else "\\*"), size_title([row[key] for key in "MNK"]),
+              f"{row['us']:.1f}", f"{row['graph_us']:.1f}", ratio(row["best_us"] / row["us"]),
+              ratio(row["graph_best_us"] / row["graph_us"])] for row in rows]
+    return table(head, cells) + ("\n\\* an earlier `gemm.cu`.\n" if len(now) < len(rows) else "")
 
 
 def ratio(part: Optional[float]) -> str:

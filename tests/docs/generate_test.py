@@ -173,6 +173,17 @@ class Generate(unittest.TestCase):
         self.assertIn(">09_made_up<", self.page("docs/pictures/speed_beyond.svg"))
         self.assertNotIn("09_made_up", self.page("docs/pictures/share.svg"))
         self.assertNotIn("last edit", self.page("beyond/README.md") + self.page("beyond/09_made_up/README.md"))
+        self.put("h200.json", data)
+        self.put("h100.json", speed_data())  # this lesson was not measured on the card of the other tables
+        self.generate(0)
+        self.assertRegex(self.page("beyond/09_made_up/README.md"), r"(?m)^\| M × N × K \(H200\) ")
+        self.put("h100.json", data)
+        source = (folder / "gemm.cu").read_text(encoding="utf-8")
+        (folder / "gemm.cu").write_text(source + "using Input = e4m3;  // FP8\n", encoding="utf-8")
+        self.generate(0)
+        self.assertIn("best of cuBLAS, FP8", self.page("docs/pictures/speed_beyond.svg"))
+        self.assertIn("FP8 inputs", self.page("docs/pictures/share_beyond.svg"))
+        (folder / "gemm.cu").write_text(source, encoding="utf-8")
         with open(folder / "gemm.cu", "a", encoding="utf-8") as source:
             source.write("int edited;\n")
         self.generate(0)

@@ -7,7 +7,7 @@
 
 #include "common/gemm.h"
 
-// The default stream of a program's own files, which cuBLAS has to be told.
+// The program's default stream. cuBLAS, compiled without its options, must get it explicitly.
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 #define DEFAULT_STREAM cudaStreamPerThread
 #else
