@@ -218,6 +218,16 @@ class InBrowser(BrowserTest):
         self.keys(ESCAPE)
         self.assertFalse(self.browser.find_element("id", "term-tip").is_displayed())
 
+    def test_the_head_has_the_figures_of_the_page(self) -> None:
+        for lesson, gpu in ("08_tensor_core_wmma", "H200"), ("beyond/14_overlap", "H100"):
+            runs = json.loads((ROOT / "docs" / "results" / f"{gpu.lower()}.json").read_text(encoding="utf-8"))["runs"]
+            speed = next(run["tflops"] for run in runs if run["lesson"] == lesson and
+                         [run[key] for key in ("M", "N", "K", "beta")] == [4096, 4096, 4096, 0])
+            self.open(f"{lesson}/index.html")
+            head = self.browser.find_element("tag name", "dl").text
+            self.assertIn(f"4096³, {gpu}", head)
+            self.assertIn(f"{speed:.0f}", head)
+
     def test_the_chart_shows_its_figures(self) -> None:
         self.open("02_coalesced/index.html")
         runs = json.loads((ROOT / "docs" / "results" / "h200.json").read_text(encoding="utf-8"))["runs"]

@@ -29,15 +29,17 @@ _GROUPS = (("Learn", "docs/learn"), ("Beyond the ladder", "beyond/README.md"), (
            ("CPU backend", "common/simt"), ("Contribute", "docs/contribute"))
 
 
-def _rungs(runs: results.Runs) -> List[Dict[str, Any]]:
-    """The lessons as the templates name them."""
+def _rungs(runs: Dict[str, results.Runs]) -> List[Dict[str, Any]]:
+    """The lessons as the templates name them. runs: by GPU."""
     rungs = []
     for facts in every():
-        run = runs.get((facts.folder, *results.CUBE, 0))
+        problem = (facts.folder, *results.CUBE, 0)
+        gpu = results.BEYOND if facts.beyond and problem in runs[results.BEYOND] else "H200"
+        run = runs[gpu].get(problem)
         part = results.share(run)
         rungs.append({
             "number": facts.number, "name": facts.name, "folder": facts.folder, "url": f"{facts.folder}/index.html",
-            "title": f"{facts.name}: {facts.idea}", "idea": facts.idea.rstrip("."), "beyond": facts.beyond,
+            "title": f"{facts.name}: {facts.idea}", "idea": facts.idea.rstrip("."), "beyond": facts.beyond, "gpu": gpu,
             "speed": results.speed(run["tflops"]) if run else "", "share": results.percent(part) if part else "",
             "width": round(100 * min(part or 0, 1), 1), "half": facts.input == "half"})
     return rungs
@@ -83,7 +85,7 @@ class Site:
         self.templates = Environment(loader=FileSystemLoader(str(WEB / "pages")), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True)
         self.templates.filters["grouped"] = lambda value: f"{value:,}".replace(",", "\u202f")
-        self.runs = results.load_runs("h200.json")
+        self.runs = {gpu: results.load_runs(results.cards()[gpu]) for gpu in ("H200", results.BEYOND)}
         self.rungs = _rungs(self.runs)
         self.pages = {path: self.reader.page(path) for path in self.links.pages}
         self.revision = revision()
@@ -143,8 +145,8 @@ class Site:
         self.write("lesson.html", rung["url"], page, _contents(page, places, values), **values)
 
     def _faster(self, rung: Dict[str, Any], before: Optional[Dict[str, Any]]) -> str:
-        """The speedup over the lesson before, at 4096³ on the H200. FP32 is not compared with half."""
-        pair = [self.runs.get((each["folder"], *results.CUBE, 0)) for each in (rung, before) if each]
+        """The speedup over the lesson before, at 4096³ on the lesson's GPU. FP32 is not compared with half."""
+        pair = [self.runs[rung["gpu"]].get((each["folder"], *results.CUBE, 0)) for each in (rung, before) if each]
         if len(pair) < 2 or not pair[0] or not pair[1]:
             return ""
         own, other = (plots.inputs(each)[:4] for each in pair)  # without the epilogue
