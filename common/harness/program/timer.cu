@@ -19,10 +19,10 @@ using Work = std::function<void()>;
 // Calls work count times. With nvcc's --default-stream per-thread, the constructor records the calls in a CUDA graph, and
 // () launches that: the time has no part of the host. A graph cannot record the legacy default stream. An exception while
 // it records ends the program.
-class Launches {
+class Batch {
  public:
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
-  Launches(const Work& work, int count) {
+  Batch(const Work& work, int count) {
     cudaGraph_t graph = nullptr;
     CUDA_CHECK(cudaStreamBeginCapture(cudaStreamPerThread, cudaStreamCaptureModeThreadLocal));
     for (int i = 0; i < count; ++i) work();
@@ -31,11 +31,11 @@ class Launches {
     CUDA_CHECK(cudaGraphDestroy(graph));
     CUDA_CHECK(cudaGraphUpload(graph_, cudaStreamPerThread));
   }
-  ~Launches() {
+  ~Batch() {
     cudaGraphExecDestroy(graph_);
   }
-  Launches(const Launches&) = delete;
-  Launches& operator=(const Launches&) = delete;
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
 
   void operator()() const {
     CUDA_CHECK(cudaGraphLaunch(graph_, cudaStreamPerThread));
@@ -44,7 +44,7 @@ class Launches {
  private:
   cudaGraphExec_t graph_ = nullptr;
 #else
-  Launches(const Work& work, int count) : work_(work), count_(count) {}
+  Batch(const Work& work, int count) : work_(work), count_(count) {}
 
   void operator()() const {
     for (int i = 0; i < count_; ++i) work_();
@@ -71,9 +71,9 @@ class EventTimer {
 
   // Does the work count times and returns the total time in milliseconds.
   double measure(const Work& work, int count) const {
-    const Launches launches(work, count);
+    const Batch batch(work, count);
     CUDA_CHECK(cudaEventRecord(start_));
-    launches();
+    batch();
     CUDA_CHECK(cudaEventRecord(stop_));
     CUDA_CHECK(cudaEventSynchronize(stop_));
     float ms = 0;
