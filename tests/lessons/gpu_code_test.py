@@ -1,5 +1,6 @@
-"""Checks of the lessons with nvcc, without a GPU. No kernel uses local memory on any architecture, and the nvcc line of
-each header works. Skipped without nvcc. LADDER_ARCHITECTURES="80 90" restricts the architectures."""
+"""Checks of the lessons with nvcc, without a GPU. No kernel uses local memory on any architecture, the nvcc line of each
+header works, and so do CMake's commands elsewhere. Skipped without nvcc. LADDER_ARCHITECTURES="80 90" restricts the
+architectures."""
 import concurrent.futures
 import dataclasses
 import os
@@ -10,9 +11,11 @@ import subprocess
 import tempfile
 import unittest
 from typing import Dict, List
+from unittest import mock
 
 from ladder.lessons import ROOT, Facts, every
 from ladder.lessons.copies import variants, write
+from ladder.mutation import programs
 
 ARCHITECTURES = ("75", "80", "86", "89", "90", "100", "120")  # 75 only for the nine
 
@@ -66,8 +69,8 @@ class LocalMemory(unittest.TestCase):
 
 
 @unittest.skipUnless(shutil.which("nvcc"), "there is no nvcc")
-class HeaderLines(unittest.TestCase):
-    def test_build_lines_work(self) -> None:
+class Commands(unittest.TestCase):
+    def test_build_lines_of_headers_work(self) -> None:
         """Runs each different line in its lesson's folder. Replaces "native", which without a GPU means nvcc's oldest
         architecture. The first line compiles the harness; the others use its objects."""
         lines: Dict[str, Facts] = {}
@@ -86,3 +89,12 @@ class HeaderLines(unittest.TestCase):
                 self.assertTrue(os.access(f"{folder}/gemm", os.X_OK), line)
                 os.remove(f"{folder}/gemm")
         print(f"{len(lines)} different lines for {len(every())} lessons")
+
+    def test_commands_of_a_build_with_make(self) -> None:
+        """mutate and tune compile in other folders, so a command must not read a file of its build folder."""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-G", "Unix Makefiles", "-DLADDER_GPU=ON",
+                            "-DLADDER_TESTS=OFF"], stdout=subprocess.DEVNULL, check=True)
+            with mock.patch.object(programs, "built", lambda _: pathlib.Path(folder)):
+                command = programs.cmakes_compile("13_split_barrier", "gpu")
+        self.assertNotRegex(" ".join(command), r"CMakeFiles|[.]rsp")
