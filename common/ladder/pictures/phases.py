@@ -1,5 +1,6 @@
 """Picture of a producer, the consumers and the stages between them: which tile TMA loads into which stage, and when it
-is multiplied. The order follows the run's mbarriers. Lengths are not measured, because a run on a CPU has no times."""
+is multiplied. The order follows the run's mbarriers, and a tensor core multiplies one tile at a time. Lengths are not
+measured, because a run on a CPU has no times."""
 from dataclasses import dataclass, field
 from typing import Callable, Dict, List, Tuple
 
@@ -53,6 +54,7 @@ class Player:
         self.now: Dict[int, float] = {}  # by warp: its present time
         self.busy: Dict[int, float] = {}  # by warp: the end of its last product
         self.ends: Dict[int, List[float]] = {}  # by warp: the ends of its products
+        self.cores: Dict[int, Dict[int, float]] = {}  # by tensor core and tile: the end of the products
         self.over: Dict[Tuple[int, int], float] = {}  # by barrier and phase: the end of the phase
         self.phase: Dict[int, int] = {}  # by barrier: the phase of the last arrival
         self.engine = self.outward = 0.0  # the ends of TMA's last load and of its last store
@@ -136,15 +138,22 @@ class Player:
         self.now[warp] = max(self.now.get(warp, 0.0), leave.end)
 
     def _product(self, step: dict, warp: int) -> None:
-        begin = max(self.now.get(warp, 0.0), self.busy.get(warp, 0.0))
-        self.busy[warp] = begin + MULTIPLY / self.per_tile
-        self.ends.setdefault(warp, []).append(self.busy[warp])
         at = step.get("a", step["b"])[1]
         fill = next((each for each in self.current.values()
                      if any(first <= at < first + size for first, size in each.boxes)), None)
+        own = max(self.now.get(warp, 0.0), self.busy.get(warp, 0.0))
+        ends = self.cores.setdefault(warp % 4, {})
+        begin = max([own, *(end for tile, end in ends.items() if not fill or tile != fill.tile)])
+        if begin > own + SHORT:
+            waits = self.story.waits.setdefault(warp, [])
+            waits.append((waits.pop()[0] if waits and waits[-1][1] == own else own, begin))
+            self.now[warp] = begin
+        self.busy[warp] = begin + MULTIPLY / self.per_tile
+        self.ends.setdefault(warp, []).append(self.busy[warp])
         if fill:
             first = fill.multiplied.get(warp, (begin, begin))[0]
             fill.multiplied[warp] = (first, self.busy[warp])
+            ends[fill.tile] = self.busy[warp]
 
     def _products(self, step: dict, warp: int) -> None:
         if step["done"]:
@@ -203,9 +212,9 @@ def draw_phases(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
 
     d, title = Drawing(), f"{run.lesson}: stages in shared memory between TMA and the consumers"
     d.heading(title)
-    d.paragraph("From left to right: each event as early as the mbarriers allow. Lengths are not measured; the copies "
-                "of a tile are drawn 0.8 times as long as its products. t0, t1, …: tiles of A and B along K. Grey: "
-                "a wait for a phase.")
+    d.paragraph("From left to right: each event as early as the mbarriers and the tensor cores allow, which multiply one "
+                "tile at a time. Lengths are not measured; the copies of a tile are drawn 0.8 times as long as its "
+                "products. t0, t1, …: tiles of A and B along K. Grey: a wait.")
     top = d.y + 10
     for warp in sorted(story.asking):
         _row(d, f"requests: warp {warp}", top)
@@ -228,7 +237,7 @@ def draw_phases(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
         warps = [warp for warp in range(first, first + 4) if any(warp in fill.multiplied for fill in fills)]
         _row(d, f"multiply: warps {warps[0]}–{warps[-1]}", top)
         for bar in (each for each in story.waits.get(warps[0], []) if each[0] < end):
-            _bar(d, x, bar, top, ["until full", "waits"], "rest")
+            _bar(d, x, bar, top, ["waits"], "rest")
         for fill in fills:
             if warps[0] in fill.multiplied:
                 _bar(d, x, fill.multiplied[warps[0]], top, [f"multiply t{fill.tile}", f"× t{fill.tile}", f"t{fill.tile}"],
@@ -244,7 +253,7 @@ def draw_phases(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
     about = _ahead(fills, len(places))
     if story.leaves:
         about += " TMA stores C in slices, while its warps continue."
-    d.paragraph(about + " A stage is refilled when all consumers have released it; by then, the products of the next "
+    d.paragraph(about + " A stage is refilled when its consumers have released it; by then, the products of the next "
                         "tile are already running.")
     return d, title, (f"One thread of warp {min(story.asking)} requests tiles, "
                       f"{plural(len({w for f in fills for w in f.multiplied}), 'warp')} multiply them. " + about)

@@ -163,6 +163,24 @@ class PhasesTest(unittest.TestCase):
         self.assertIn("TMA stores C in slices", sentence)
         self.assertIn("C of warps 0–0", svg)
 
+    def test_a_tensor_core_multiplies_one_tile_at_a_time(self) -> None:
+        """Warps 0, 4 and 1 multiply. Warps 0 and 4 have the same tensor core."""
+        steps = []
+        for tile, warp in enumerate((0, 4, 1)):
+            full = {"barrier": ["s", 8 * tile], "phase": 0, "line": 1}
+            steps += [{"kind": "arrive", "warp": 8, "bytes": 10000, **full},
+                      {"kind": "ask", "warp": 8, "at": ["s", 2000 * tile], "bytes": 1000, "width": 1000, "swizzle": 0,
+                       **full},
+                      {"kind": "land", "at": ["s", 2000 * tile], "bytes": 1000, **full},
+                      {"kind": "wait", "warp": warp, **full},
+                      {"kind": "product", "warp": warp, "line": 2, "b": ["s", 2000 * tile]}]
+        run = Run("99_x", "k", (1, 1, 1), 0, 288, (1, 1), {}, {}, [], [], steps=steps)
+        story = Player(run).story
+        first, second, third = (next(iter(fill.multiplied.values())) for fill in story.fills)
+        self.assertEqual(second[0], first[1])
+        self.assertLess(third[0], second[1])
+        self.assertEqual(story.waits[4], [(0.0, second[0])])
+
 
 class SourceTest(unittest.TestCase):
     SOURCE = """
