@@ -1,6 +1,6 @@
 // 05_outer_product: each thread adds up outer products, TM x TN each, of fragments in registers.
 //
-// Changed from 04_float4: TN, tile sizes, acc[TM][TN], outer_product(), store_tile(), m0 and n0.
+// Changed from 04_float4: TN, STEP_N, sizes, MIN_BLOCKS, outer_product(), store_tile(), m0, n0.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 

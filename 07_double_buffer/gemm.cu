@@ -1,6 +1,6 @@
 // 07_double_buffer: the block copies the next tiles while it multiplies the current ones.
 //
-// Changed from 06_smem_transpose: STAGES, asynchronous copies, gemm_kernel().
+// Changed from 06_smem_transpose: STAGES, asynchronous copies, fragments ahead, gemm_kernel().
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include <cuda_pipeline.h>
 

@@ -35,7 +35,9 @@ def answer(exercise: Exercise) -> str:
     lines = ["<details><summary>Answer</summary>", ""]
     if "conditions" in exercise.data:
         lines += ["```diff", *difference(exercise), "```", ""]
-        lines += ["- " + each.words for each in runs.verdicts()] + [""]
+        asked = [each["name"] for each in exercise.asked]  # these follow
+        found = [each.words for each in runs.verdicts()]
+        lines += ["- " + words for words in found if words.partition(":")[0] not in asked] + [""]
     if exercise.asked:
         lines += ["- %s: **%s**" % (each["name"], text(value))
                   for each, value in zip(exercise.asked, runs.answers())] + [""]
