@@ -52,7 +52,7 @@ cudaError_t allocate(void** pointer, size_t bytes, Pages pages = Pages::kDense);
 void begin_pending_launch(uint32_t serial);
 void begin_pending_copy(const void* to, size_t bytes);
 void end_pending();
-// The host has waited for a stream or an event: copies of other streams are still pending.
+// The host has waited for a stream, an event or a flag: work that it does not order is still pending.
 void end_pending_in_order();
 
 // Before a launch: other blocks of the heap may lie where earlier launches have freed one. Two threads of one launch

@@ -1,9 +1,8 @@
 // Work that the host has not waited for: launches that wrote managed memory, copies to pinned memory. Here it has
 // finished, but on a GPU the host might access the memory too early.
 #include <algorithm>
-#include <iterator>
+#include <deque>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "device/device.h"
@@ -14,22 +13,32 @@
 namespace simt {
 namespace {
 
+constexpr uint32_t kTags = 256;  // owner tags hold a launch's serial number modulo kTags
+
+struct PendingLaunch {
+  uint32_t serial;
+  const void* stream;
+  uint64_t number;  // of the operation
+  StreamOrder::Clock until;  // what is over when the launch is
+};
 struct PendingCopy {
   uintptr_t begin;
   size_t bytes;
   const void* stream;
   uint64_t number;  // of the operation
-  bool before_launch = false;  // happens before the last launch
 };
+std::deque<PendingLaunch> pending_launches;  // the last kTags at most
 std::vector<PendingCopy> pending_copies;
-uint32_t first_pending = 0, last_pending = 0;  // serial numbers of launches; 0 for none
 
 // True if a launch that the host has not waited for wrote the word at `address`.
 bool is_written(uintptr_t address) {
-  if (first_pending == 0) return false;
   const uint64_t tag = Arena::get().owner(address)->load();
-  const uint32_t age = (last_pending - OwnerTag::launch(tag)) & 0xff;
-  return tag != 0 && age <= last_pending - first_pending;
+  if (tag == 0 || pending_launches.empty()) return false;
+  // Tags of launches before this number have been cleared.
+  const uint32_t first = pending_launches.back().serial / kTags * kTags;
+  return std::any_of(
+      pending_launches.begin(), pending_launches.end(),
+      [&](const PendingLaunch& each) { return each.serial == first + OwnerTag::launch(tag); });
 }
 
 std::string check_touch(uintptr_t touched) {
@@ -47,48 +56,44 @@ std::string check_touch(uintptr_t touched) {
          "missing; here the kernel has finished, on a GPU it may not have";
 }
 
-// The launches are over, and so are all copies but these.
-void end_pending_but(std::vector<PendingCopy> left) {
-  end_pending();
-  pending_copies = std::move(left);
-  for (const PendingCopy& each : pending_copies) {
-    close_shared(each.begin, each.bytes);
+// Closes what pending work may have written.
+void close_pending() {
+  constexpr size_t kMostClosed = 1000;  // allocations; each costs a system call
+  const std::vector<Allocation> all = Arena::get().shared();
+  if (!pending_launches.empty() && all.size() <= kMostClosed) {
+    for (const Allocation& each : all) close_shared(each.begin, each.bytes);
+    if (const VariableSection* const section = variable_section_of(VariableSpace::kManaged)) {
+      close_shared(section->begin, section->size);
+    }
   }
+  for (const PendingCopy& each : pending_copies) close_shared(each.begin, each.bytes);
 }
 
-// The host has acquired what the last launch has published.
-void end_pending_launches() {
+// The host has acquired what a launch has published.
+void acquire(uint64_t launch) {
   const Turn turn;
-  std::vector<PendingCopy> left;
-  std::copy_if(pending_copies.begin(), pending_copies.end(), std::back_inserter(left),
-               [](const PendingCopy& each) { return !each.before_launch; });
-  end_pending_but(std::move(left));
+  for (const PendingLaunch& each : pending_launches) {
+    if (each.number != launch) continue;
+    StreamOrder::get().host_waits_until(each.until);
+    return end_pending_in_order();
+  }
 }
 
 }  // namespace
 
 void begin_pending_launch(uint32_t serial) {
-  constexpr size_t kMostClosed = 1000;  // allocations; each costs a system call
-  const std::vector<Allocation> all = Arena::get().shared();
-  const bool has_variables = variable_section_of(VariableSpace::kManaged) != nullptr;
-  if ((all.empty() && !has_variables) || all.size() > kMostClosed) return;
+  if (Arena::get().shared().empty() && variable_section_of(VariableSpace::kManaged) == nullptr) {
+    return;
+  }
   close_memory();  // also installs the fault handler
   set_touch_check(check_touch);
+  const StreamOrder& order = StreamOrder::get();
+  if (pending_launches.size() == kTags) pending_launches.pop_front();
+  pending_launches.push_back(
+      {serial, order.last().stream, order.last().number, order.until_last()});
+  Publications::when_host_acquires(acquire);
   open_shared();
-  first_pending = first_pending == 0 ? serial : first_pending;
-  last_pending = serial;
-  Publications::when_host_acquires(end_pending_launches);
-  for (const Allocation& each : all) {
-    close_shared(each.begin, each.bytes);
-  }
-  for (PendingCopy& each : pending_copies) {
-    each.before_launch = StreamOrder::get().is_before_last(each.stream, each.number);
-    close_shared(each.begin, each.bytes);
-  }
-  if (has_variables) {
-    const VariableSection& section = *variable_section_of(VariableSpace::kManaged);
-    close_shared(section.begin, section.size);
-  }
+  close_pending();
 }
 
 void begin_pending_copy(const void* to, size_t bytes) {
@@ -96,26 +101,33 @@ void begin_pending_copy(const void* to, size_t bytes) {
   const Turn turn;
   set_touch_check(check_touch);
   const StreamOperation& copy = StreamOrder::get().last();
-  pending_copies.push_back(
-      {reinterpret_cast<uintptr_t>(to), bytes, copy.stream, copy.number, false});
+  pending_copies.push_back({reinterpret_cast<uintptr_t>(to), bytes, copy.stream, copy.number});
   close_shared(pending_copies.back().begin, bytes);
 }
 
 void end_pending() {
   const Turn turn;
-  if (first_pending == 0 && pending_copies.empty()) return;
+  if (pending_launches.empty() && pending_copies.empty()) return;
   open_shared();
+  pending_launches.clear();
   pending_copies.clear();
-  first_pending = last_pending = 0;
   Publications::when_host_acquires(nullptr);
 }
 
 void end_pending_in_order() {
-  const StreamOrder& order = StreamOrder::get();
-  std::vector<PendingCopy> left;
-  std::copy_if(pending_copies.begin(), pending_copies.end(), std::back_inserter(left),
-               [&](const PendingCopy& each) { return !order.is_over(each.stream, each.number); });
-  end_pending_but(std::move(left));
+  const auto drop = [](auto& pending) {
+    const size_t before = pending.size();
+    pending.erase(std::remove_if(pending.begin(), pending.end(),
+                                 [](const auto& each) {
+                                   return StreamOrder::get().is_over(each.stream, each.number);
+                                 }),
+                  pending.end());
+    return pending.size() != before;
+  };
+  const bool launches = drop(pending_launches), copies = drop(pending_copies);
+  if (!launches && !copies) return;
+  open_shared();
+  close_pending();
 }
 
 }  // namespace simt

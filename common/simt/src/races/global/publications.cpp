@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "memory/memory.h"
+#include "races/streams/stream_order.h"
 
 namespace simt {
 
@@ -22,7 +23,7 @@ struct Publications::Word {
 
 namespace {
 
-std::atomic<void (*)()> host_acquires{nullptr};
+std::atomic<void (*)(uint64_t)> host_acquires{nullptr};
 
 constexpr size_t kMostPublishers = 64;  // of a word
 constexpr size_t kMostWords = size_t(1) << 14;  // of a shard; the rest is not followed
@@ -31,6 +32,9 @@ template <typename Word>
 struct Shard {
   std::mutex mutex;
   std::unordered_map<uintptr_t, Word> words;
+  // For the host, which may read a word after further launches: the launch that has published it, in StreamOrder's
+  // numbers; 0 if the last store had no fence before it.
+  std::unordered_map<uintptr_t, uint64_t> launches;
 
   Word* find(uintptr_t address) {
     return words.size() < kMostWords || words.count(address) != 0 ? &words[address] : nullptr;
@@ -70,9 +74,19 @@ void Publications::observe(const Word& word) {
   }
 }
 
+// Call it with the mutex of the word's shard.
+void Publications::publish_for_host(uintptr_t address) {
+  auto& launches = shard_of<Word>(address).launches;
+  if (!Arena::get().is_open(address)) return;
+  if (launches.size() < kMostWords || launches.count(address) != 0) {
+    launches[address] = fences_ == 0 ? 0 : StreamOrder::get().last().number;
+  }
+}
+
 void Publications::store(uintptr_t address, const void* pc) {
   Shard<Word>& shard = shard_of<Word>(address);
   std::lock_guard<std::mutex> lock(shard.mutex);
+  publish_for_host(address);
   if (Word* const word = shard.find(address)) {
     word->publishers.assign(1, {worker_.block(), {++stores_, fences_}});
     word->pc = pc;
@@ -85,6 +99,7 @@ void Publications::store(uintptr_t address, const void* pc) {
 void Publications::update(uintptr_t address) {
   Shard<Word>& shard = shard_of<Word>(address);
   std::lock_guard<std::mutex> lock(shard.mutex);
+  publish_for_host(address);
   Word* const word = shard.find(address);
   if (word == nullptr) {
     return;
@@ -128,22 +143,20 @@ void Publications::load(uintptr_t address, unsigned size, const void* pc) {
 }
 
 void Publications::acquire_by_host(const volatile void* pointer) {
-  void (*const call)() = host_acquires;
+  void (*const call)(uint64_t) = host_acquires;
   if (call == nullptr) return;
   const uintptr_t address = in_device_memory(reinterpret_cast<uintptr_t>(pointer));
+  uint64_t launch = 0;
   {
     Shard<Word>& shard = shard_of<Word>(address);
     const std::lock_guard<std::mutex> lock(shard.mutex);
-    const auto word = shard.words.find(address);
-    if (word == shard.words.end() || word->second.publishers.empty() ||
-        word->second.publishers.back().second.fences == 0) {
-      return;
-    }
+    const auto found = shard.launches.find(address);
+    launch = found == shard.launches.end() ? 0 : found->second;
   }
-  call();
+  if (launch != 0) call(launch);
 }
 
-void Publications::when_host_acquires(void (*call)()) {
+void Publications::when_host_acquires(void (*call)(uint64_t)) {
   host_acquires = call;
 }
 

@@ -27,9 +27,10 @@ class Publications {
   void update(uintptr_t address);
 
   // The host reads a word by a volatile access, or by an atomic operation that acquires. If the last block that stored the
-  // word had executed a fence before, calls what when_host_acquires() was given, which may be null.
+  // word had executed a fence before, calls what when_host_acquires() was given, which may be null, with the number of
+  // that block's launch in StreamOrder.
   static void acquire_by_host(const volatile void* pointer);
-  static void when_host_acquires(void (*call)());
+  static void when_host_acquires(void (*call)(uint64_t launch));
 
   // A block's progress: its stores to such words, and its fences.
   struct Position {
@@ -39,6 +40,7 @@ class Publications {
  private:
   struct Word;
   void observe(const Word& word);
+  void publish_for_host(uintptr_t address);
 
   uint32_t stores_ = 0, fences_ = 0;
   std::unordered_map<uint64_t, Position>

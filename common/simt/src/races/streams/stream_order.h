@@ -30,6 +30,9 @@ struct StreamOperation {
 
 class StreamOrder {
  public:
+  // For each stream the number of its last operation that is known to be over.
+  using Clock = std::map<const void*, uint64_t>;
+
   static StreamOrder& get();
 
   // blocking: the stream and the default stream wait for each other.
@@ -51,11 +54,15 @@ class StreamOrder {
   void host_waits_for_stream(const void* stream);
   void host_waits_for_event(const void* event);
   void host_waits_for_all();
+  // The host has waited for an operation alone; until_last() returned this clock when it was the last one.
+  void host_waits_until(const Clock& clock) { join(host_, clock); }
   // Whether the host has waited for the operation with this number in the stream.
   bool is_over(const void* stream, uint64_t number) const;
 
   // The operation begun last.
   const StreamOperation& last() const { return last_; }
+  // It, and what happens before it.
+  Clock until_last() const { return streams_.at(last_.stream); }
   // Whether the operation with this number in the stream happens before the one begun last.
   bool is_before_last(const void* stream, uint64_t number) const;
   // The launch numbers (cells.h) of the operations that may overlap with the one begun last, as bits.
@@ -74,7 +81,6 @@ class StreamOrder {
   };
 
  private:
-  using Clock = std::map<const void*, uint64_t>;
   const void* key_of(const void* stream) const;
   bool is_blocking(const void* key) const;
   Clock clock_of(const void* key);
