@@ -191,10 +191,20 @@ class SharedArrays {
     }
     if (dynamic) {
       rewrite_dynamic(begin, end);
-    } else if (source_.is(end, ";")) {
-      measure(begin, end);
+    } else if (!source_.is(end, ";") || !measure(begin, end)) {
+      mark(end);
     }
-    return end;
+    return source_.is(end, "{") ? end - 1 : end;  // run() follows the braces
+  }
+
+  // Adds after a declaration of another form that its function, or the file, has shared memory without a number.
+  // i: a token of the declaration.
+  void mark(size_t i) {
+    for (int depth = 0; i < source_.size() && (depth > 0 || !source_.is(i, ";")); ++i) {
+      depth += source_.is(i, "{") || source_.is(i, "(");
+      depth -= source_.is(i, "}") || source_.is(i, ")");
+    }
+    source_.insert(source_.at(i).end, number("simt_unplaced_" + std::to_string(++unplaced_), "1"));
   }
 
   // Moves alignas to the front of the declaration. nvcc accepts it anywhere. g++ rejects it after thread_local, which
@@ -233,11 +243,11 @@ class SharedArrays {
   }
 
   // Adds after the declaration: ptxas's limit of 48 KB as a static_assert, each array's alignment, and its number among
-  // the file's arrays. A GPU guarantees no more than that alignment.
-  void measure(size_t begin, size_t end) {
+  // the file's arrays. A GPU guarantees no more than that alignment. Returns false if it finds no names.
+  bool measure(size_t begin, size_t end) {
     const std::vector<std::string> names = declared(source_, begin, end);
     if (names.empty()) {
-      return;
+      return false;
     }
     const std::string measure = "simt_shared_" + std::to_string(++count_);
     std::vector<std::string>& classes = scopes_.back().classes;
@@ -254,11 +264,12 @@ class SharedArrays {
       text += strides(source_, begin, end, name);
     }
     source_.insert(source_.at(end).end, text);
+    return true;
   }
 
   Source& source_;
   std::vector<Scope> scopes_;
-  int count_ = 0, arrays_ = 0;
+  int count_ = 0, arrays_ = 0, unplaced_ = 0;
 };
 
 }  // namespace

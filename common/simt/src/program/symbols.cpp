@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 
 extern "C" char __executable_start, etext;
 
@@ -66,18 +67,6 @@ std::string short_name(const std::string& full) {
   return full.substr(begin, end - begin);
 }
 
-// True if a thread-local variable is a __shared__ array of the program.
-bool is_shared(const std::string& mangled, const std::string& name) {
-  static const char* const builtins[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
-  for (const char* builtin : builtins) {
-    if (name == builtin) {
-      return false;
-    }
-  }
-  // Guards of initialisers, and the runtime's own variables.
-  return mangled.compare(0, 4, "_ZGV") != 0 && name.compare(0, 6, "simt::") != 0;
-}
-
 int first_object(dl_phdr_info* info, size_t, void* data) {
   *static_cast<dl_phdr_info*>(data) = *info;  // the program itself comes first
   return 1;
@@ -120,12 +109,11 @@ void read_symbols(const char* file, Image& image) {
         continue;
       }
       if (ELF64_ST_TYPE(symbol.st_info) == STT_TLS && symbol.st_shndx != SHN_UNDEF) {
-        const std::string name = demangle(mangled);
         image.tls.push_back({symbol.st_value,
                              symbol.st_size,
-                             name,
-                             is_shared(mangled, name),
-                             mangled.compare(0, 4, "_ZGV") == 0,
+                             demangle(mangled),
+                             false,
+                             mangled.compare(0, 4, "_ZGV") == 0 || mangled == "__tls_guard",
                              128,
                              std::nullopt,
                              {}});
@@ -133,6 +121,7 @@ void read_symbols(const char* file, Image& image) {
         image.functions[base + symbol.st_value] = {symbol.st_size, mangled};
       } else if (mangled.find("simt_align_") != std::string::npos ||
                  mangled.find("simt_order_") != std::string::npos ||
+                 mangled.find("simt_unplaced_") != std::string::npos ||
                  mangled.find("simt_stride") != std::string::npos ||
                  mangled.find("simt_bounds") != std::string::npos ||
                  mangled.find("simt_flat") != std::string::npos ||
@@ -157,6 +146,26 @@ size_t number_of(const Image& image, const TlsSymbol& symbol, const std::string&
   return found == image.numbers.end() ? 0 : found->second;
 }
 
+// The name of a variable's function; "" at file scope.
+std::string scope_of(const std::string& name) {
+  const size_t colon = name.rfind("::");
+  return name.substr(0, colon == std::string::npos ? 0 : colon);
+}
+
+// Tells __shared__ arrays from other thread_local variables. The frontend has numbered them, or has marked their scope.
+void find_shared(Image& image) {
+  static const std::set<std::string> builtins = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
+  std::set<std::string> unplaced;
+  for (const auto& [name, number] : image.numbers) {
+    if (name.find("simt_unplaced_") != std::string::npos) unplaced.insert(scope_of(name));
+  }
+  for (TlsSymbol& symbol : image.tls) {
+    symbol.shared = number_of(image, symbol, "simt_order_") != 0 ||
+                    (unplaced.count(scope_of(symbol.name)) != 0 && !symbol.guard &&
+                     builtins.count(symbol.name) == 0);
+  }
+}
+
 // nvcc places the arrays of a kernel one after the other, in the order of their declarations. Each begins at the next
 // multiple of its alignment. Arrays of other functions, and those at file scope, come before the kernel's or behind
 // them, so each function is packed by itself here. If one array of a function has no number, all offsets of the
@@ -164,10 +173,8 @@ size_t number_of(const Image& image, const TlsSymbol& symbol, const std::string&
 void pack(Image& image) {
   std::map<std::string, std::multimap<size_t, TlsSymbol*>> functions;  // by order
   for (TlsSymbol& symbol : image.tls) {
-    const size_t colon = symbol.name.rfind("::");
     if (symbol.shared) {
-      functions[symbol.name.substr(0, colon == std::string::npos ? 0 : colon)].insert(
-          {number_of(image, symbol, "simt_order_"), &symbol});
+      functions[scope_of(symbol.name)].insert({number_of(image, symbol, "simt_order_"), &symbol});
     }
   }
   for (auto& [function, arrays] : functions) {
@@ -191,6 +198,7 @@ void read_numbers(Image& image) {
       symbol.strides.push_back(stride);
     }
   }
+  find_shared(image);
   pack(image);
   std::sort(image.tls.begin(), image.tls.end(),
             [](const TlsSymbol& a, const TlsSymbol& b) { return a.offset < b.offset; });

@@ -14,11 +14,11 @@ namespace simt {
 struct TlsSymbol {
   size_t offset, size;
   std::string name;
-  bool shared;  // a __shared__ array, not a variable of the runtime
+  bool shared;  // a __shared__ array, not another variable of the program or the runtime
   bool guard;  // guard variable of a __shared__ array with a constructor
   size_t alignment = 128;  // as declared; a GPU guarantees no more
   // The offset at which nvcc places the array; see pack() in symbols.cpp. Unknown if the frontend has not numbered
-  // every array of the function: a thread_local variable of the program counts as an array, and has no number.
+  // every array of the function.
   std::optional<size_t> packed = std::nullopt;
   std::vector<size_t>
       strides;  // bytes from one element to the next, per dimension; empty if unknown

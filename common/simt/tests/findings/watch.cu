@@ -55,11 +55,13 @@ __global__ void fragment_kernel(float* out) {
   out[threadIdx.x] = s[threadIdx.x];
 }
 
-// A thread_local variable beside an array at file scope: where the array lies is unknown.
+// An object whose class is defined with it beside an array at file scope: where the array lies is unknown.
 thread_local int calls = 0;
+__shared__ struct { float value; } object;
 __shared__ float unordered[128];
 
 __global__ void unordered_kernel(float* out) {
+  if (threadIdx.x == 0) object.value = 1;
   for (int i = threadIdx.x; i < 128; i += 32) {
     unordered[i] = 1;
   }
