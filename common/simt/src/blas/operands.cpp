@@ -90,11 +90,12 @@ unsigned size_of(cudaDataType type) {
 }
 
 bool is_usable(const char* function, const char* name, const Operand& operand, bool reads) {
-  const Arena& arena = Arena::get();
+  Arena& arena = Arena::get();
   const size_t bytes = size_t(operand.rows) * size_of(operand.type);
   for (int64_t col = 0; col < operand.cols; ++col) {
     const uintptr_t begin = address_of(operand, col);
     const char* wrong = nullptr;
+    arena.find_host_stores(begin, bytes);
     if (!arena.inside_one(reinterpret_cast<const void*>(begin), bytes)) {
       wrong = "does not lie in device memory with all of its elements";
     } else if (reads && std::memchr(arena.state(begin), kUninitialized, bytes) != nullptr) {

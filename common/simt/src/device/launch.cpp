@@ -209,12 +209,11 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
     return remember(status);
   }
   shape = {true, config.grid, config.block, config.dynamic_shared};
-  if (fails("a launch")) {
-    return remember(cudaErrorUnknown);
-  }
+  if (fails("a launch")) return remember(cudaErrorUnknown);
   const Counted counted;
   release_heap();
   const OpenMemory open;
+  Arena::get().find_host_stores();
   Launch state;
   state.config = config;
   state.thread = thread;

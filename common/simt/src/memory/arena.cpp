@@ -18,6 +18,9 @@ constexpr size_t kMostFreed = 4096;  // number of freed allocations to remember
 constexpr size_t kResting = size_t(16) << 20;
 constexpr size_t kSparse = size_t(1) << 39;  // addresses for sparse memory
 
+// What managed and pinned memory holds before it has a value: a NaN, and no likely number.
+constexpr uint32_t kUnset = 0xffb5c3a7;
+
 // Returns the size of the guard after an allocation: addresses that belong to no allocation. An index that is a tile of
 // rows too large then does not land in the next allocation, where it would look like a race. Guards cost no memory.
 size_t guard_of(size_t bytes, Pages pages) {
@@ -160,6 +163,9 @@ void* Arena::allocate(size_t bytes, Pages pages) {
   } else if (pages != Pages::kSparse) {
     used_ += pages == Pages::kManaged ? bytes : 0;
     set_state(begin, bytes, kInitialized);
+    set_state(begin, bytes / 4 * 4, kUninitialized);
+    std::fill_n(reinterpret_cast<uint32_t*>(begin), bytes / 4, kUnset);
+    unset_[begin] = bytes;
   }
   return reinterpret_cast<void*>(begin);
 }
@@ -179,6 +185,7 @@ bool Arena::free(void* address) {
   const uintptr_t states_end = reinterpret_cast<uintptr_t>(state(begin + size)) / kGuard * kGuard;
   madvise(reinterpret_cast<void*>(states), states_end - states, MADV_DONTNEED);
   allocations_.erase(found);
+  unset_.erase(begin);
   freed_[begin] = bytes;
   if (freed_.size() > kMostFreed) {
     freed_.erase(freed_.begin());
@@ -239,6 +246,26 @@ uintptr_t Arena::allocate_pages(size_t bytes, bool open) {
 void Arena::add_variable(uintptr_t begin, size_t bytes) {
   allocations_[begin] = {bytes, Pages::kVariable, 0};
   set_state(begin, bytes, kInitialized);
+}
+
+bool Arena::find_host_stores(uintptr_t address, size_t bytes) {
+  bool all = true;
+  for (uintptr_t at = address / 4 * 4; is_open(at) && at < address + bytes; at += 4) {
+    uint8_t* const states = state(at);
+    if (std::find(states, states + 4, kUninitialized) == states + 4) continue;
+    if (*reinterpret_cast<const uint32_t*>(at) == kUnset) {
+      all = false;
+    } else {
+      std::replace(states, states + 4, uint8_t(kUninitialized), uint8_t(kInitialized));
+    }
+  }
+  return all;
+}
+
+void Arena::find_host_stores() {
+  for (auto each = unset_.begin(); each != unset_.end();) {
+    each = find_host_stores(each->first, each->second) ? unset_.erase(each) : std::next(each);
+  }
 }
 
 std::vector<Allocation> Arena::shared() const {

@@ -26,8 +26,8 @@ struct Allocation {
 // How an allocation is backed.
 // Sparse memory only costs the pages that are touched, so it may be larger than the machine's memory. Its bytes count
 // as unallocated until a copy or a memset from the host writes them.
-// The host may access managed and pinned memory directly. The arena does not see host stores, so this memory always
-// counts as initialised.
+// The host may access managed and pinned memory directly. The arena does not see its stores, so it fills this memory
+// with an unusual word: a word counts as uninitialised as long as it holds that value.
 // The memory of a variable is never freed. The heap is what kernels allocate.
 enum class Pages { kDense, kHeap, kSparse, kManaged, kPinned, kVariable };
 
@@ -47,6 +47,10 @@ class Arena {
   bool free(void* address);
   // Makes an allocation unusable, as free() does, but nothing else may lie there before free() is called for it.
   void retire(void* address);
+  // Marks words of managed and pinned memory that the host has written: among these bytes, or in all allocations.
+  // Returns false if some of the bytes have no value.
+  bool find_host_stores(uintptr_t address, size_t bytes);
+  void find_host_stores();
   // Returns all managed and pinned allocations.
   std::vector<Allocation> shared() const;
   // Reserves whole pages for variables, which add_variable() then registers. open: the host may access them at any
@@ -118,6 +122,7 @@ class Arena {
   std::atomic<uint8_t>* pages_ = nullptr;
   std::map<uintptr_t, Block> allocations_;  // by begin
   std::map<uintptr_t, size_t> freed_;  // begin -> bytes
+  std::map<uintptr_t, size_t> unset_;  // shared with the host, partly without a value
   uintptr_t next_ = 0;  // the next search for a dense hole starts here
   Holes holes_;  // begin -> bytes, with room for the guard
 };

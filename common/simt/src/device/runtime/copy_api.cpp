@@ -85,6 +85,7 @@ cudaError_t copy(const char* function, void* to, const void* from, size_t bytes,
   Arena& arena = Arena::get();
   if (on_device(to) && !is_shared(to)) {
     if (on_device(from)) {
+      arena.find_host_stores(address_of(from), bytes);
       std::memmove(arena.state(address_of(to)), arena.state(address_of(from)), bytes);
     } else {
       arena.set_state(address_of(to), bytes, simt::kInitialized);

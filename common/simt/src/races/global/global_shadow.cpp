@@ -49,6 +49,13 @@ uint64_t owner_tag(uintptr_t address) {
   return small != small_owners.end() ? small->second.load() : Arena::get().owner(address)->load();
 }
 
+std::string unset_text(Access access, uintptr_t address, unsigned size) {
+  return std::string(verb_of(access)) + " " + Names::get().of(address, size) +
+         (Arena::get().is_open(address) ? ", which no copy, no host code and no earlier launch has "
+                                        : ", which no copy and no earlier launch has ") +
+         "initialised";
+}
+
 void forget_small_owners() {
   // clear() would visit all buckets that a large launch left.
   if (!small_owners.empty()) decltype(small_owners)().swap(small_owners);
@@ -228,9 +235,7 @@ bool GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32
     // A word of which a part has a value may be the end of a small member and the padding behind it.
     if (unknown == std::min(size, 4u)) {
       findings_.report(ErrorKind::UninitializedGlobal, place_of(site),
-                       std::string(verb_of(access)) + " " + Names::get().of(address, size) +
-                           ", which no copy and no earlier launch has initialised",
-                       RawElement::global(address, size));
+                       unset_text(access, address, size), RawElement::global(address, size));
       return true;
     }
   }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "memory/memory.h"
@@ -32,6 +33,8 @@ struct OwnerTag {
 
 // The tag of the lowest block that wrote the element at address.
 uint64_t owner_tag(uintptr_t address);
+// A message about a read of these bytes, which have no value.
+std::string unset_text(Access access, uintptr_t address, unsigned size);
 // Call it between launches.
 void forget_small_owners();
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "memory/memory.h"
+#include "races/global/global_shadow.h"
 #include "races/streams/stream_order.h"
 
 namespace simt {
@@ -118,6 +119,23 @@ void Publications::update(uintptr_t address) {
   all.back().second = {++stores_, fences_};
 }
 
+// Whether the block may have observed the stores that the word publishes. Another block that it has observed may have
+// told of them.
+bool Publications::is_ordered(const Word& word) const {
+  const auto& all = word.publishers;
+  const auto publishes = [&](uint64_t block) {
+    return std::any_of(all.begin(), all.end(), [&](const auto& p) { return p.first == block; });
+  };
+  const auto observed = [&](const auto& p) {
+    const auto seen = observed_.find(p.first);
+    return seen != observed_.end() && seen->second.stores >= p.second.stores;
+  };
+  return publishes(worker_.block()) || worker_.cluster().size() > 1 ||
+         std::any_of(all.begin(), all.end(), observed) ||
+         std::any_of(observed_.begin(), observed_.end(),
+                     [&](const auto& o) { return o.second.stores != 0 && !publishes(o.first); });
+}
+
 void Publications::load(uintptr_t address, unsigned size, const void* pc) {
   Shard<Word>& shard = shard_of<Word>(address);
   std::lock_guard<std::mutex> lock(shard.mutex);
@@ -138,6 +156,11 @@ void Publications::load(uintptr_t address, unsigned size, const void* pc) {
                             {RawPlace(word->pc), word->thread, block}, "stored it",
                             RawElement::global(address, size));
     }
+  }
+  // A flag without a first value: the block may read it before the other block's store.
+  if (*Arena::get().state(address) == kFresh && !word->publishers.empty() && !is_ordered(*word)) {
+    findings_.report(ErrorKind::UninitializedGlobal, RawPlace(pc),
+                     unset_text(Access::Load, address, size), RawElement::global(address, size));
   }
   observe(*word);
 }

@@ -41,6 +41,7 @@ class Publications {
   struct Word;
   void observe(const Word& word);
   void publish_for_host(uintptr_t address);
+  bool is_ordered(const Word& word) const;
 
   uint32_t stores_ = 0, fences_ = 0;
   std::unordered_map<uint64_t, Position>

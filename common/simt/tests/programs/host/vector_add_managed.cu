@@ -43,7 +43,7 @@ int main() {
 // ! cudaDeviceSynchronize()
 // @ wrong += c[i] != 3 * i;
 
-// MISSED half_initialised
+// BUG half_initialised
 // - b[i] = 2 * i;
 // + if (i % 2 == 0) b[i] = 2 * i;
 // ! initialised

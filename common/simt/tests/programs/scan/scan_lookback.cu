@@ -93,7 +93,7 @@ int main() {
 // ! another block
 // @ before = tails[block - 1].sum;
 
-// MISSED tails_not_cleared
+// BUG tails_not_cleared
 // - cudaMemset(d_tails, 0, blocks * sizeof(Tail));
 // +
 // ! which no copy and no earlier launch has initialised
