@@ -1,5 +1,6 @@
 // Tensor maps (cuTensorMapEncodeTiled()), checked by the driver's rules.
 #include <cstring>
+#include <map>
 #include <string>
 
 #include "device/device.h"
@@ -106,10 +107,17 @@ std::string broken(const Request& r) {
 // The numbers are those of cudaError_t.
 CUresult cuGetErrorName(CUresult error, const char** name) {
   if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *name = error == CUDA_SUCCESS               ? "CUDA_SUCCESS"
-          : error == CUDA_ERROR_INVALID_VALUE ? "CUDA_ERROR_INVALID_VALUE"
-          : error == CUDA_ERROR_NOT_SUPPORTED ? "CUDA_ERROR_NOT_SUPPORTED"
-                                              : nullptr;
+  static const std::map<CUresult, const char*> names = {
+      {CUDA_SUCCESS, "CUDA_SUCCESS"},
+      {CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE"},
+      {CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
+      {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND"},
+      {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+      {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED"},
+      {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED"},
+      {CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN"}};
+  const auto found = names.find(error);
+  *name = found == names.end() ? nullptr : found->second;
   return *name != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
