@@ -107,6 +107,11 @@ void ptx_expect(uint32_t barrier, uint32_t bytes, const char* file, int line) {
   block.barriers().expect(block.pointer_at(barrier), bytes, {file, line});
 }
 
+void ptx_complete(uint32_t barrier, uint32_t bytes, const char* file, int line) {
+  Recorder& block = block_of(barrier, true, {file, line});
+  block.barriers().complete(block.pointer_at(barrier), bytes, {file, line});
+}
+
 __attribute__((noinline)) bool ptx_test(uint32_t barrier, uint64_t token, const char* file,
                                         int line) {
   Recorder& block = block_of(barrier, false, {file, line});

@@ -14,6 +14,7 @@ struct Arrival {
 };
 uint64_t ptx_arrive(uint32_t barrier, const Arrival& arrival, const char* file, int line);
 void ptx_expect(uint32_t barrier, uint32_t bytes, const char* file, int line);
+void ptx_complete(uint32_t barrier, uint32_t bytes, const char* file, int line);
 void ptx_init(uint32_t barrier, uint32_t count, const char* file, int line);
 void ptx_inval(uint32_t barrier, const char* file, int line);
 bool ptx_test(uint32_t barrier, uint64_t token, const char* file, int line);

@@ -30,6 +30,9 @@ __forceinline__ void mbarrier_arrive_expect_tx(uint32_t barrier, uint32_t bytes,
 __forceinline__ void mbarrier_expect_tx(uint32_t barrier, uint32_t bytes, SIMT_PLACE) {
   ptx_expect(barrier, bytes, file, line);
 }
+__forceinline__ void mbarrier_complete_tx(uint32_t barrier, uint32_t bytes, SIMT_PLACE) {
+  ptx_complete(barrier, bytes, file, line);
+}
 // The same with the state of the phase, which a wait can test.
 template <bool RELAXED, typename State>
 __forceinline__ void mbarrier_arrive_state(State& state, uint32_t barrier, SIMT_PLACE) {

@@ -31,9 +31,9 @@ void add_mbarriers(Table& t, bool generic) {
   t.add("mbarrier", ".arrive_drop" + order, "=l, " + at + ", r", "mbarrier_arrive_drop_state<$?1>");
   t.add("mbarrier", ".arrive_drop" + order, "_, " + at + ", r", "mbarrier_arrive_drop<$?1>");
   t.add("mbarrier",
-        ".expect_tx(?:.relaxed)?(?:.(?:cta|cluster))?" +
-            std::string(generic ? ".b64" : ".shared(::cta|::cluster)?.b64"),
-        at + ", r", "mbarrier_expect_tx");
+        ".(expect|complete)_tx(?:.relaxed)?(?:.(?:cta|cluster))?" +
+            std::string(generic ? ".b64" : ".shared(?:::cta|::cluster)?.b64"),
+        at + ", r", "mbarrier_$1_tx");
   const std::string test = "(?:.(?:acquire|relaxed))?(?:.(?:cta|cluster))?" + shared;
   t.add("mbarrier", ".(?:test|try)_wait.parity" + test, "=p, " + at + ", r",
         "mbarrier_test_wait_parity");

@@ -174,6 +174,13 @@ void Mbarriers::expect(const void* barrier, uint32_t bytes, const RawPlace& plac
   }
 }
 
+void Mbarriers::complete(const void* barrier, uint32_t bytes, const RawPlace& place) {
+  Barrier& b = use(barrier, place, "completes bytes of");
+  b.copied += bytes;
+  settle(b);
+  worker_.cluster().progress();
+}
+
 // Completes the running phase if all arrivals and bytes have come.
 void Mbarriers::settle(Barrier& b) {
   if (b.arrived != b.count || b.expected != b.copied) {

@@ -47,6 +47,8 @@ class Mbarriers {
                   uint32_t bytes = 0, bool relaxed = false, bool drops = false);
   // The running phase also waits for that many bytes of copies.
   void expect(const void* barrier, uint32_t bytes, const RawPlace& place);
+  // Counts bytes as copied, although no copy has brought them. Nothing is ordered by that.
+  void complete(const void* barrier, uint32_t bytes, const RawPlace& place);
   // Whether the phase of that token, or of that parity, is complete.
   bool test(const void* barrier, uint64_t token, const RawPlace& place);
   bool test_parity(const void* barrier, uint32_t parity, const RawPlace& place);
