@@ -18,6 +18,8 @@ inline const std::map<std::string, std::string>& unsupported() {
       {"cudaMemcpy2DToArray", "CUDA arrays"},
       {"cudaIpcMemHandle_t", "memory that processes share"},
       {"cudaExternalMemory_t", "memory of other interfaces"},
+      {"cublasLtCreate", "cublasLt"},
+      {"cublasLtMatmul", "cublasLt"},
       {"bmma_sync", "products of single bits"},
       {"__mbarrier_token_pending_count", "the pending count of an mbarrier"},
       {"cudaLaunchCooperativeKernelMultiDevice", "launches on several devices"},

@@ -237,7 +237,7 @@ REFUSED = (
     ("__mbarrier_token_pending_count(token);", 1, "__mbarrier_token_pending_count"),
     ("void f(const cudaTextureObject_t texture);", 1, "cudaTextureObject_t"),
     *((f"{name}(&x);", 1, f"{name}: .* does not support") for name in (
-        "cudaGraphAddMemAllocNode", "cudaMallocArray", "cudaMalloc3DArray", "cudaMemcpyToArray", "cudaMemcpy2DToArray")),
+        "cudaGraphAddMemAllocNode", "cublasLtCreate", "cublasLtMatmul", "cudaMallocArray", "cudaMalloc3DArray", "cudaMemcpyToArray", "cudaMemcpy2DToArray")),
     *((f"{name} x;", 1, f"{name}: .* does not support") for name in (
         "cudaGraphConditionalHandle", "cudaIpcMemHandle_t", "cudaExternalMemory_t")),
     *NO_PRODUCTS,
