@@ -25,6 +25,15 @@ T poisoned(Poison poison) {
   return value;
 }
 
+// What C holds before a call with beta == 0: a NaN (int: a value) with other bits than in gaps of A and B, which a kernel
+// may copy to C.
+template <typename T>
+T unread() {
+  T value = poisoned<T>(Poison::kNaN);
+  reinterpret_cast<unsigned char*>(&value)[sizeof(T) - 1] ^= 0x80;  // the sign
+  return value;
+}
+
 // The layout of a matrix in its allocation, in elements: guard band, offset, rows, guard band.
 struct Placement {
   int64_t ld;  // row stride, at least the number of columns

@@ -85,8 +85,8 @@ Operands<T, Acc, Out>::Operands(const Case& original)
           bias_.data(), scales_A_.data(), scales_B_.data())) {
   A_.fill([&](int row, int col) { return in_A(row, col); });
   B_.fill([&](int row, int col) { return in_B(row, col); });
-  const Out unread = poisoned<Out>(Poison::kNaN);
-  C_.fill([&](int row, int col) { return problem_.beta == 0 ? unread : inputs_.c<Out>(row, col); });
+  const Out old = unread<Out>();
+  C_.fill([&](int row, int col) { return problem_.beta == 0 ? old : inputs_.c<Out>(row, col); });
   bias_.fill([&](int, int col) { return inputs_.bias<Out>(col); });
   scales_A_.fill([&](int block, int row) { return inputs_.scale_a(row, block); });
   scales_B_.fill([&](int of_cols, int block) { return inputs_.scale_b(block, of_cols); });
@@ -149,12 +149,12 @@ std::string Operands<T, Acc, Out>::find_pattern() const {
   p.a = [&](int row, int k) { return double(inputs_.a_value<T>(row, k)); };
   p.b = [&](int k, int col) { return double(inputs_.b_value<T>(k, col)); };
   p.expected = [&](int row, int col) { return double(reference(row, col).value); };
-  const Out unread = poisoned<Out>(Poison::kNaN);
+  const Out old = unread<Out>();
   C_.scan(
       [&](int row, int col, Out got) {
         if (!selection.contains(row, col)) return;
         const auto expected = reference(row, col);
-        const Out before = problem_.beta == 0 ? unread : inputs_.c<Out>(row, col);
+        const Out before = problem_.beta == 0 ? old : inputs_.c<Out>(row, col);
         double sum = 0;
         for (int k = 0; k < case_.K; ++k) sum += p.a(row, k) * p.b(k, col);
         p.elements.push_back({row, col, double(widen(got)), double(expected.value), expected.bound,

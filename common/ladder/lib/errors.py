@@ -76,8 +76,12 @@ def suspicions(output: str) -> List[str]:
     found = []
     for place, text, following in re.findall(
             r"^(\S+?:\d+):(?:\d+:)? (warning: .*) \[-W(?:maybe-uninitialized|uninitialized|return-type|cuda|"
-            r"parentheses|div-by-zero|empty-body|misleading-indentation|unused-value)\]$"
+            r"parentheses|div-by-zero|empty-body|misleading-indentation|unused-value|double-promotion)\]$"
             r"((?:\n(?!\S+:\d+:\d+: (?:warning|error)).*)*)", output, re.M):
+        if "to match other operand" in text:
+            text = "warning: computed in double, which is slower: write 1.0f instead of 1.0, or convert to float"
+        elif "double" in text and "passing argument" in text:
+            continue  # as printf() needs it
         declared = re.search(r"^(\S+?:\d+):\d+: note: '.*' (?:was )?declared here$", following, re.M)
         found.append(learner_path(f"{declared[1] if declared else place}: {text}"))
     return list(dict.fromkeys(found))

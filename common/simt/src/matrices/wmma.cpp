@@ -33,12 +33,17 @@ void meet_at_tile(WarpOp op, const Tile& tile, unsigned element) {
       shared.alignment(shared.offset(tile.memory)) < 32) {
     shared.weakly_aligned(place, "passes a tile in an array", shared.offset(tile.memory), 32);
   }
-  if (address % 32 != 0 || tile.stride * element % 16 != 0) {
+  if (address % 32 != 0) {
+    findings.report_and_abandon(
+        ErrorKind::Misaligned, place,
+        "passes a tile whose address is " + std::to_string(address % 32) +
+            " bytes past a multiple of 32: WMMA needs a multiple of 32");
+  }
+  if (tile.stride * element % 16 != 0) {
     findings.report_and_abandon(ErrorKind::Misaligned, place,
-                                "passes a tile whose address is " + std::to_string(address % 32) +
-                                    " bytes past a multiple of 32 and whose stride is " +
+                                "passes a tile whose row stride is " +
                                     std::to_string(tile.stride * element) +
-                                    " bytes: not a multiple of 16");
+                                    " bytes: WMMA needs a multiple of 16");
   }
 }
 
