@@ -2,6 +2,7 @@
 #pragma once
 #include "simt/names/begin.h"
 
+#include "cuComplex.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
 #include "simt/api/blas.h"

@@ -161,8 +161,8 @@ class Builder {
 
   void rewrite_to(const std::string& source, const std::string& text, const std::string& to) {
     std::string warnings;
-    const std::string result =
-        rewrite(source, read(text), tools_.include, warnings, options_.relocatable);
+    const std::string result = rewrite(source, read(text), tools_.include, warnings,
+                                       options_.relocatable, options_.relaxed_constexpr);
     std::ofstream out(to, std::ios::binary);
     out << result;
     if (!out.flush()) throw std::runtime_error(to + ": cannot be written");

@@ -10,8 +10,9 @@ namespace simt {
 
 // Returns the C++ for a CUDA source text. `file` is the name in #line directives and messages. `headers` is the folder
 // of the backend's headers. `warnings` gets one line per warning. relocatable: other files may use its device functions
-// and variables, as with nvcc's -rdc=true. Throws std::runtime_error ("FILE:LINE: error: ...") for unsupported features.
+// and variables, as with nvcc's -rdc=true. relaxed: kernels may call constexpr functions of the host, as with
+// --expt-relaxed-constexpr. Throws std::runtime_error ("FILE:LINE: error: ...") for unsupported features.
 std::string rewrite(const std::string& file, const std::string& text, const std::string& headers,
-                    std::string& warnings, bool relocatable);
+                    std::string& warnings, bool relocatable, bool relaxed);
 
 }  // namespace simt

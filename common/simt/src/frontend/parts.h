@@ -58,8 +58,8 @@ void check_brackets(const Source& source);
 // Throws std::runtime_error for launches of functions that are not kernels, or with the wrong number of arguments.
 void check_launches(Source& source);
 
-// Throws std::runtime_error for calls that nvcc refuses.
-void check_calls(const Source& source);
+// Throws std::runtime_error for calls that nvcc refuses. relaxed: --expt-relaxed-constexpr.
+void check_calls(const Source& source, bool relaxed);
 
 // Returns warnings ("FILE:LINE: warning: ...\n" each), such as arrays in kernels that probably lack __shared__ or an
 // initial value.

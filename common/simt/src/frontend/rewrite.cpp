@@ -145,12 +145,12 @@ constexpr char kCooperative[] =
     "static const bool simt_cooperative = ::simt::note_cooperative();\n";
 
 std::string rewrite(const std::string& file, const std::string& text, const std::string& headers,
-                    std::string& warnings, bool relocatable) {
+                    std::string& warnings, bool relocatable, bool relaxed) {
   Source source(file, text, headers);
   check_brackets(source);
   check_supported(source);
   check_launches(source);
-  check_calls(source);
+  check_calls(source, relaxed);
   warnings = warnings_of(source);
   if (!relocatable) keep_local(source, file);
   guard_hosts(source);

@@ -118,6 +118,8 @@ int f(Shape s) { return s.size(); }""",
 using namespace std;
 __global__ void k(int* x) { int set = 1, list[2] = {set, 2}; *x = list[0]; }
 void run(vector<int> v) { sort(v.begin(), v.end()); cout << v.size() << endl; k<<<1, 1>>>(v.data()); }""",
+    """#include <cublas_v2.h>
+__global__ void k(cuDoubleComplex* to, const cuFloatComplex* from) { *to = cuComplexFloatToDouble(*from); }""",
     """template <typename T> struct Sum { __device__ T operator()(T a, T b) const { return a + b; } };
 template <typename T, template <typename> class Op> __device__ T reduce(T x) {
   for (int d = 16; d > 0; d /= 2) x = Op<T>()(x, __shfl_down_sync(~0u, x, d));
@@ -193,6 +195,26 @@ REFUSED: Tuple[Tuple[str, int, str], ...] = (
     ("__device__ int f() { return 1; }\nint main() {\n  return f();\n}", 3, "f() is a __device__ function"),
 )
 
+# Accepted with --expt-relaxed-constexpr alone.
+RELAXED = """\
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+using std::make_pair;
+constexpr int twice(int x) { return x * 2; }
+struct Size {
+  int n;
+  constexpr Size(int n) : n(n) {}
+  constexpr int get() const { return n; }
+};
+__global__ void k(int* x) {
+  const std::array<int, 3> a{1, 2, 3};
+  x[0] = std::max(twice(x[0]), std::min({a[1], 3})) + std::clamp(x[1], 0, 9) + make_pair(1, 2).second;
+  x[1] = std::numeric_limits<int>::max() + Size(3).get();
+}
+"""
+
 # Without -rdc, nvcc keeps all of these to their file.
 LOCAL = """\
 struct Tile { float x; __device__ float get() { return x; } friend __device__ float peek(Tile t) { return t.x; } };
@@ -231,7 +253,7 @@ int main() {
 
 
 class Calls(unittest.TestCase):
-    def build(self, source: str, out: str = "") -> Tuple[int, str]:
+    def build(self, source: str, out: str = "", options: Tuple[str, ...] = ()) -> Tuple[int, str]:
         """The exit status, of the rewriter or the compiler, and what they said. out: the object to make."""
         with tempfile.TemporaryDirectory(prefix="calls-test.") as name:
             folder = pathlib.Path(name)
@@ -240,7 +262,7 @@ class Calls(unittest.TestCase):
                 (folder / header).write_text(text, encoding="utf-8")
             file = folder / (pathlib.Path(out).stem + "in.cu")
             file.write_text(source + "\n", encoding="utf-8")
-            done = subprocess.run([SIMTCC, "-w", "-O0", f"-I{folder}/toolkit", *([] if out else ["-fsyntax-only"]), "-c", str(file),
+            done = subprocess.run([SIMTCC, "-w", "-O0", f"-I{folder}/toolkit", *([] if out else ["-fsyntax-only"]), *options, "-c", str(file),
                                    "-o", out or str(folder / "out.o")],
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
             said = done.stdout
@@ -259,6 +281,15 @@ class Calls(unittest.TestCase):
                 self.assertNotEqual(status, 0)
                 self.assertIn(f"in.cu:{line}: error: ", said)
                 self.assertIn(text, said)
+
+    def test_relaxed_constexpr(self) -> None:
+        option = ("--expt-relaxed-constexpr",)
+        status, said = self.build(RELAXED, options=option)
+        self.assertEqual(status, 0, said)
+        self.assertIn("std::max() is a function for the host", self.build(RELAXED)[1])
+        for source in (RELAXED.replace("constexpr int twice", "int twice"),
+                       RELAXED.replace("using", "using std::sort; using").replace("x[0] =", "sort(x, x + 2); x[0] =")):
+            self.assertIn("is a function for the host", self.build(source, options=option)[1])
 
     def test_device_functions_are_local_to_their_file(self) -> None:
         with tempfile.TemporaryDirectory(prefix="calls-test.") as folder:

@@ -21,11 +21,12 @@ struct Name {
 
 class Calls {
  public:
-  explicit Calls(const Source& source)
-      : source_(source), functions_(functions_of(source)), libraries_(source) {
+  Calls(const Source& source, bool relaxed)
+      : source_(source), functions_(functions_of(source)), libraries_(source), relaxed_(relaxed) {
     for (const Function& each : functions_) {
       Name& name = names_.insert({each.name, {}}).first->second;
-      name.host = name.host && !each.device && !each.kernel && !each.defaulted;
+      const bool callable = each.device || each.kernel || (each.constant && relaxed);
+      name.host = name.host && !callable && !each.defaulted;
       name.device = name.device && each.device_only() && !each.kernel && !each.constant;
       name.kernel = name.kernel && each.kernel;
       name.constructor = name.constructor || each.owner == each.name;
@@ -212,6 +213,7 @@ class Calls {
     if (is_host_object(word)) {
       refuse(function, i, "std::" + word + " is for the host");
     }
+    if (is_relaxed_std(word)) return;
     size_t end = i + 1;
     for (int depth = 0; word == "numeric_limits" && end < function.end; ++end) {
       depth += is(end, "<") - is(end, ">");
@@ -227,6 +229,11 @@ class Calls {
     }
   }
 
+  // True if --expt-relaxed-constexpr lets a kernel call this function of std.
+  bool is_relaxed_std(const std::string& name) const {
+    return relaxed_ && (!is_algorithm(name) || is_constexpr_algorithm(name));
+  }
+
   void check_call(const Function& function, size_t i) const {
     const std::string word = source_.word(i);
     const auto found = names_.find(word);
@@ -235,8 +242,8 @@ class Calls {
           !is_local(function, i)) {
         refuse(function, i, word + "() is a function for the host");
       }
-      if (!is_member(i) && !is_qualified(i) && is_algorithm(word) && !is_local(function, i) &&
-          (using_std_ || using_.count(word) != 0)) {
+      if (!is_member(i) && !is_qualified(i) && is_algorithm(word) && !is_relaxed_std(word) &&
+          !is_local(function, i) && (using_std_ || using_.count(word) != 0)) {
         refuse(function, i, "std::" + word + "() is a function for the host");
       }
       return;
@@ -280,12 +287,13 @@ class Calls {
   std::set<std::string> using_;  // names after `using std::`
   bool using_std_ = false;
   const Libraries libraries_;
+  const bool relaxed_;
 };
 
 }  // namespace
 
-void check_calls(const Source& source) {
-  Calls(source).check();
+void check_calls(const Source& source, bool relaxed) {
+  Calls(source, relaxed).check();
 }
 
 }  // namespace simt

@@ -13,7 +13,7 @@ bool is_callable_from_kernels(const std::string& name) {
 }
 
 bool is_host_only(const std::string& name) {
-  static const std::regex cuda("cuda[A-Z]\\w*|cublas[A-Z]\\w*|cu[A-Z][a-z]+[A-Z]\\w*");
+  static const std::regex cuda("cuda[A-Z]\\w*|cublas[A-Z]\\w*|cu(?!Complex)[A-Z][a-z]+[A-Z]\\w*");
   static const std::set<std::string> names = {
       "rand",   "srand",  "exit",   "fprintf", "puts",  "putchar", "scanf",   "fopen",  "fclose",
       "fflush", "getenv", "usleep", "sleep",   "fputs", "system",  "sprintf", "strlen", "strcmp",
@@ -53,6 +53,11 @@ bool is_algorithm(const std::string& name) {
   static const std::set<std::string> names = {
       "sort",     "swap", "fill",      "copy",       "accumulate", "reverse", "transform",
       "for_each", "iota", "make_pair", "make_tuple", "to_string",  "clamp"};
+  return names.count(name) != 0;
+}
+
+bool is_constexpr_algorithm(const std::string& name) {
+  static const std::set<std::string> names = {"swap", "make_pair", "make_tuple", "clamp"};
   return names.count(name) != 0;
 }
 

@@ -14,6 +14,8 @@ bool is_device_only(const std::string& name);
 bool is_std_for_kernels(const std::string& name);
 // Algorithms of std:: that a program may call without std:: after a `using`.
 bool is_algorithm(const std::string& name);
+// Those of them that are constexpr.
+bool is_constexpr_algorithm(const std::string& name);
 // Classes and objects of std:: that kernels cannot use.
 bool is_host_object(const std::string& name);
 
