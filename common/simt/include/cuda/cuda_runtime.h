@@ -48,6 +48,7 @@
 #include "simt/shim/ptx/lanes.h"
 #include "simt/shim/ptx/matrices.h"
 #include "simt/shim/ptx/numbers.h"
+#include "simt/shim/ptx/video.h"
 #include "simt/shim/ptx_async.h"
 #include "simt/shim/ptx_cluster.h"
 #include "simt/shim/ptx_numbers.h"

@@ -116,6 +116,13 @@ void Worker::yield() {
   scheduler_ = back.fctx;
 }
 
+void Worker::exit_thread() {
+  running_->state = Thread::Done;
+  running_->alive = false;  // its stack is within the kernel: the next block starts it again
+  yield();
+  __builtin_unreachable();
+}
+
 void Worker::begin_block(uint64_t block) {
   block_ = block;
   block_index_ = unflatten(block, launch_->config.grid);

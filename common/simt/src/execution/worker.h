@@ -67,6 +67,7 @@ class Worker {
   char* note(Fault fault);
   [[noreturn]] void fault();
   [[noreturn]] void abandon();  // ends the block after an error was reported
+  [[noreturn]] void exit_thread();  // ends the running thread where it is
 
   Launch& launch() const { return *launch_; }
   Observer& observer() { return *observer_; }

@@ -221,7 +221,7 @@ REFUSED = (
     *((f'asm("{text}" : "=r"(a) : "r"(b));', 1, f"asm.*{what}") for text, what in (
         ("{ { mov.u32 %0, 1; }", "not: { { mov"), ("{ .reg .pred p; { L: } @p bra L; }", "not: @p bra L"),
         ("{ { .reg .b32 t; } mov.b32 %0, t; }", "not: mov.b32 %0, t"), ("@p mov.u32 %0, 1;", "p must be a predicate"),
-        ("addc.u32 %0, %1, 0;", "keeps a carry within one asm"))),
+        ("addc.u32 %0, %1, 0;", "no asm of this file sets one"))),
     *((f'asm("{name} %0;" :: "r"(a));', 1, f"asm.*not: {name}") for name in ("mma.sp.sync.aligned", "tensormap.replace", "multimem.red", "wmma.load.a", "ld.const.u32")),
     ('asm("{ .reg .b128 x; }");', 1, "asm.*not: .reg .b128 x"),
     ('asm("setp.eq.u32 p, 0, 0;");', 1, "asm: p must be a predicate"),

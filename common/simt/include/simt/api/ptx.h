@@ -53,7 +53,11 @@ bool is_global_address(const void* address);
 // bar.red: the number of threads whose predicate holds. Supported at barrier 0 only, for all threads (0 means all).
 unsigned counting_barrier(unsigned number, unsigned threads, bool predicate, const char* file,
                           int line);
+// The carry that the thread's last asm with .cc left.
+bool kept_carry();
+void keep_carry(bool carry);
 [[noreturn]] void ptx_trap(const char* file, int line);
+[[noreturn]] void ptx_exit();
 
 enum class SpecialNumber { Clock, Nanoseconds, Multiprocessor, Multiprocessors, DynamicShared };
 uint64_t special_number(SpecialNumber which);

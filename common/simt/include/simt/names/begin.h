@@ -94,6 +94,7 @@
 #pragma push_macro("FailedAssert")
 #pragma push_macro("Fault")
 #pragma push_macro("First")
+#pragma push_macro("Flag")
 #pragma push_macro("Fma")
 #pragma push_macro("Followed")
 #pragma push_macro("Four")
@@ -154,6 +155,7 @@
 #pragma push_macro("Logic")
 #pragma push_macro("M")
 #pragma push_macro("MAJOR_VERSION")
+#pragma push_macro("MASK")
 #pragma push_macro("MINOR_VERSION")
 #pragma push_macro("MODE")
 #pragma push_macro("MOST")
@@ -194,6 +196,7 @@
 #pragma push_macro("P")
 #pragma push_macro("PARAMETERS")
 #pragma push_macro("PARENT")
+#pragma push_macro("PARTS")
 #pragma push_macro("PATCH_LEVEL")
 #pragma push_macro("PFN_cuTensorMapEncodeTiled")
 #pragma push_macro("PFN_cuTensorMapEncodeTiled_v12000")
@@ -235,6 +238,7 @@
 #pragma push_macro("SAT")
 #pragma push_macro("SATFINITE")
 #pragma push_macro("SATURATE")
+#pragma push_macro("SATURATES")
 #pragma push_macro("SCOPE")
 #pragma push_macro("SHIFT")
 #pragma push_macro("SIZE")
@@ -270,11 +274,13 @@
 #pragma push_macro("T")
 #pragma push_macro("TAKES")
 #pragma push_macro("TF32")
+#pragma push_macro("THEN")
 #pragma push_macro("TO")
 #pragma push_macro("TO_INTEGER")
 #pragma push_macro("TRANSPOSED")
 #pragma push_macro("TWO")
 #pragma push_macro("TYPE")
+#pragma push_macro("Then")
 #pragma push_macro("Tile")
 #pragma push_macro("Time")
 #pragma push_macro("To")
@@ -296,6 +302,7 @@
 #pragma push_macro("Value")
 #pragma push_macro("Values")
 #pragma push_macro("Vector")
+#pragma push_macro("Video")
 #pragma push_macro("Vote")
 #pragma push_macro("Votes")
 #pragma push_macro("Waits")
@@ -405,6 +412,7 @@
 #undef FailedAssert
 #undef Fault
 #undef First
+#undef Flag
 #undef Fma
 #undef Followed
 #undef Four
@@ -465,6 +473,7 @@
 #undef Logic
 #undef M
 #undef MAJOR_VERSION
+#undef MASK
 #undef MINOR_VERSION
 #undef MODE
 #undef MOST
@@ -505,6 +514,7 @@
 #undef P
 #undef PARAMETERS
 #undef PARENT
+#undef PARTS
 #undef PATCH_LEVEL
 #undef PFN_cuTensorMapEncodeTiled
 #undef PFN_cuTensorMapEncodeTiled_v12000
@@ -546,6 +556,7 @@
 #undef SAT
 #undef SATFINITE
 #undef SATURATE
+#undef SATURATES
 #undef SCOPE
 #undef SHIFT
 #undef SIZE
@@ -581,11 +592,13 @@
 #undef T
 #undef TAKES
 #undef TF32
+#undef THEN
 #undef TO
 #undef TO_INTEGER
 #undef TRANSPOSED
 #undef TWO
 #undef TYPE
+#undef Then
 #undef Tile
 #undef Time
 #undef To
@@ -607,6 +620,7 @@
 #undef Value
 #undef Values
 #undef Vector
+#undef Video
 #undef Vote
 #undef Votes
 #undef Waits

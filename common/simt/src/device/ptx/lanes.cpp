@@ -1,4 +1,4 @@
-// PTX: bar.red, trap and special registers.
+// PTX: bar.red, trap, exit, the carry flag and special registers.
 #include <chrono>
 #include <string>
 
@@ -8,6 +8,21 @@
 #include "simt/api/ptx.h"
 
 namespace simt {
+namespace {
+
+// One for all threads of a worker: a thread runs on until its barrier, and no barrier stands between two parts of a sum.
+thread_local bool carry_kept = false;
+
+}  // namespace
+
+bool kept_carry() {
+  return carry_kept;
+}
+
+void keep_carry(bool carry) {
+  carry_kept = carry;
+}
+
 unsigned counting_barrier(unsigned number, unsigned threads, bool predicate, const char* file,
                           int line) {
   const RawPlace place(file, line);
@@ -23,6 +38,10 @@ unsigned counting_barrier(unsigned number, unsigned threads, bool predicate, con
 
 void ptx_trap(const char* file, int line) {
   Recorder::running->findings().report_and_abandon(ErrorKind::Fault, {file, line}, "executes trap");
+}
+
+void ptx_exit() {
+  Worker::current()->exit_thread();
 }
 
 uint64_t special_number(SpecialNumber which) {

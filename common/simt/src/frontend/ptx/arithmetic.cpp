@@ -129,6 +129,28 @@ void add_integers(Table& t) {
         "dp2a_$1<::simt::ptx::type_$2, ::simt::ptx::type_$3>");
 }
 
+// Video instructions without masks and without selectors of bytes and halves.
+void add_video(Table& t) {
+  const struct {
+    std::string name, enumerator;
+  } thens[] = {{"", "none"}, {".add", "sum"}, {".min", "least"}, {".max", "most"}};
+  for (const std::string name : {"add", "sub", "absdiff", "min", "max", "avrg"}) {
+    for (const std::string parts : {"1", "2", "4"}) {
+      if (name == "avrg" && parts == "1") continue;
+      for (const auto& [then, enumerator] : thens) {
+        const bool lone = parts == "1" && then.empty(), whole = parts == "1" || then.empty();
+        if (!whole && then != ".add") continue;
+        t.add("v" + name + (parts == "1" ? "" : parts), ".([us]32).([us]32).([us]32)(.sat)?" + then,
+              lone ? "=r, r, r" : "=r, r, r, r",
+              "video<::simt::ptx::Video::" + name + ", " + parts +
+                  ", ::simt::ptx::type_$1, ::simt::ptx::type_$2, ::simt::ptx::type_$3, $?4, "
+                  "::simt::ptx::Then::" +
+                  enumerator + ">");
+      }
+    }
+  }
+}
+
 void add_bits(Table& t) {
   const struct {
     std::string types, shifts, r;
@@ -174,6 +196,7 @@ void add_arithmetic(Table& t) {
   add_halves(t);
   add_integers(t);
   add_carries(t);
+  add_video(t);
   add_bits(t);
 }
 

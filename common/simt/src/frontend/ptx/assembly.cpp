@@ -1,7 +1,9 @@
 // Replaces asm("instruction" : outputs : inputs : clobbers) by calls.
+#include <algorithm>
 #include <cstdint>
 #include <regex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontend/parts.h"
@@ -102,13 +104,36 @@ Assembly parse(const Source& source, size_t begin, size_t i) {
   return assembly;
 }
 
+// True if the statement sets the carry flag.
+bool sets_carry(const Statement& statement) {
+  return statement.opcode.find(".cc.") != std::string::npos;
+}
+bool takes_carry(const Statement& statement) {
+  static const std::regex form(R"((addc|subc|madc)\..*)");
+  return std::regex_match(statement.opcode, form);
+}
+
 // Translates one asm to C++.
 class Rewriter {
  public:
-  Rewriter(const Source& source, size_t at, const Assembly& assembly)
-      : source_(source), at_(at), assembly_(assembly), ptx_(read_ptx(assembly.text)) {}
+  Rewriter(const Source& source, size_t at, Assembly assembly)
+      : source_(source), at_(at), assembly_(std::move(assembly)), ptx_(read_ptx(assembly_.text)) {
+    for (const Statement& statement : ptx_.statements) {
+      takes_ = takes_ || (takes_carry(statement) && !sets_);
+      sets_ = sets_ || sets_carry(statement);
+    }
+  }
 
-  std::string run() {
+  // The offsets of the asm in the source.
+  size_t begin() const { return source_.at(at_).begin; }
+  size_t end() const { return source_.at(assembly_.end - 1).end; }
+  // True if the asm sets the carry flag, and if it reads a carry that it has not set itself.
+  bool sets() const { return sets_; }
+  bool takes() const { return takes_; }
+  [[noreturn]] void fail(const std::string& message) const { source_.fail(at_, message); }
+
+  // kept: the carry outlives the asm, since another one reads it. (ptxas keeps it as long as nothing but asms uses it.)
+  std::string run(bool kept) const {
     if (!ptx_.error.empty()) {
       refuse(ptx_.error);
     }
@@ -119,12 +144,13 @@ class Rewriter {
     for (const auto& [name, type] : ptx_.registers) {
       registers += std::string(" ") + type_of_register(type) + " " + local_name(name) + "{};";
     }
-    if (uses_carry()) {
-      registers += " bool simt_carry{};";
+    if (sets_ || takes_) {
+      registers += std::string(" bool simt_carry") + (takes_ ? " = ::simt::kept_carry();" : "{};");
     }
     for (const Statement& statement : ptx_.statements) {
       code += (code.empty() ? "" : "; ") + code_of(statement);
     }
+    if (sets_ && kept) code += "; ::simt::keep_carry(simt_carry)";
     const bool plain = labels.empty() && registers.empty() && ptx_.statements.size() <= 1;
     return plain ? (code.empty() ? evaluated() : code)
                  : "({" + labels + registers + " " + code + "; })";
@@ -161,30 +187,6 @@ class Rewriter {
     return guard + call_of(statement);
   }
 
-  // True if the statement sets the carry flag.
-  static bool sets_carry(const Statement& statement) {
-    return statement.opcode.find(".cc.") != std::string::npos;
-  }
-  static bool takes_carry(const Statement& statement) {
-    static const std::regex form(R"((addc|subc|madc)\..*)");
-    return std::regex_match(statement.opcode, form);
-  }
-  // True if the asm needs a variable for the carry. Throws if a statement reads a carry that no earlier statement of
-  // the same asm sets; ptxas does not preserve it between asms.
-  bool uses_carry() const {
-    bool is_set = false;
-    for (const Statement& statement : ptx_.statements) {
-      if (takes_carry(statement) && !is_set) {
-        source_.fail(at_,
-                     "asm: the CPU backend keeps a carry within one asm, and nothing in this one "
-                     "sets it for: " +
-                         statement.text.substr(0, 200));
-      }
-      is_set = is_set || sets_carry(statement);
-    }
-    return is_set;
-  }
-
   std::string predicate(const Statement& statement, const std::string& name) const {
     const auto found = ptx_.registers.find(name);
     if (found == ptx_.registers.end() || found->second != 'p') {
@@ -218,20 +220,23 @@ class Rewriter {
         arguments += (arguments.empty() ? "" : ", ") + each.code;
       }
     }
-    const bool carries = sets_carry(statement) || takes_carry(statement);
-    return "::simt::ptx::" + function_of(*found, statement.opcode) + "(" +
-           (carries ? "simt_carry, " : "") + arguments + ")";
+    const std::string carry = sets_carry(statement)    ? "simt_carry, "
+                              : takes_carry(statement) ? "bool(simt_carry), "
+                                                       : "";
+    return "::simt::ptx::" + function_of(*found, statement.opcode) + "(" + carry + arguments + ")";
   }
 
   const Source& source_;
   const size_t at_;
-  const Assembly& assembly_;
+  const Assembly assembly_;
   const PtxText ptx_;
+  bool sets_ = false, takes_ = false;
 };
 
 }  // namespace
 
 void rewrite_assembly(Source& source) {
+  std::vector<Rewriter> all;
   for (size_t i = 0; i < source.size(); ++i) {
     if (!source.is(i, "asm") && !source.is(i, "__asm__") && !source.is(i, "__asm")) {
       continue;
@@ -243,10 +248,16 @@ void rewrite_assembly(Source& source) {
     if (!source.is(open, "(")) {
       source.fail(i, "asm: expected asm(\"text\" : outputs : inputs : clobbers)");
     }
-    const Assembly assembly = parse(source, i, open + 1);
-    source.replace(source.at(i).begin, source.at(assembly.end - 1).end,
-                   Rewriter(source, i, assembly).run());
-    i = assembly.end - 1;
+    Assembly assembly = parse(source, i, open + 1);
+    const size_t end = assembly.end;
+    all.emplace_back(source, i, std::move(assembly));
+    i = end - 1;
+  }
+  const bool set = std::any_of(all.begin(), all.end(), [](const auto& x) { return x.sets(); });
+  const bool kept = std::any_of(all.begin(), all.end(), [](const auto& x) { return x.takes(); });
+  for (const Rewriter& each : all) {
+    if (each.takes() && !set) each.fail("asm: it reads a carry, and no asm of this file sets one");
+    source.replace(each.begin(), each.end(), each.run(kept));
   }
 }
 

@@ -83,6 +83,7 @@ void add_lanes(Table& t) {
   t.add("bar.warp.sync", "", "r", "bar_warp_sync");
   t.add("nanosleep", ".u32", "r", "hint");
   t.add("trap", "", "", "trap");
+  t.add("exit", "", "", "exit_thread");
   t.add("pmevent", "(?:.mask)?", "n", "hint");
 }
 

@@ -128,28 +128,28 @@ __forceinline__ void int_mad24_hi_sat(R& to, A a, B b, C c) {
   put<int32_t>(to, saturated_to_int(int64_t(high) + get<int32_t>(c)));
 }
 
-// Addition and subtraction with carry or borrow.
-template <typename T, bool TAKES, typename R, typename A, typename B>
-__forceinline__ void carry_add(bool& carry, R& to, A a, B b) {
+// Addition and subtraction with carry or borrow. Flag: bool& with .cc; bool without, which sets no carry.
+template <typename T, bool TAKES, typename Flag, typename R, typename A, typename B>
+__forceinline__ void carry_add(Flag&& carry, R& to, A a, B b) {
   using U = Unsigned<T>;
   const Twice<U> sum = Twice<U>(get<U>(a)) + get<U>(b) + (TAKES && carry ? 1 : 0);
   carry = (sum >> (sizeof(U) * 8)) != 0;
   put<U>(to, U(sum));
 }
-template <typename T, bool TAKES, typename R, typename A, typename B>
-__forceinline__ void carry_sub(bool& carry, R& to, A a, B b) {
+template <typename T, bool TAKES, typename Flag, typename R, typename A, typename B>
+__forceinline__ void carry_sub(Flag&& carry, R& to, A a, B b) {
   using U = Unsigned<T>;
   const Twice<U> difference = Twice<U>(get<U>(a)) - get<U>(b) - (TAKES && carry ? 1 : 0);
   carry = (difference >> (sizeof(U) * 8)) != 0;
   put<U>(to, U(difference));
 }
-template <typename T, bool TAKES, typename R, typename A, typename B, typename C>
-__forceinline__ void carry_mad_lo(bool& carry, R& to, A a, B b, C c) {
+template <typename T, bool TAKES, typename Flag, typename R, typename A, typename B, typename C>
+__forceinline__ void carry_mad_lo(Flag&& carry, R& to, A a, B b, C c) {
   using U = Unsigned<T>;
   carry_add<T, TAKES>(carry, to, U(Twice<U>(get<U>(a)) * get<U>(b)), get<U>(c));
 }
-template <typename T, bool TAKES, typename R, typename A, typename B, typename C>
-__forceinline__ void carry_mad_hi(bool& carry, R& to, A a, B b, C c) {
+template <typename T, bool TAKES, typename Flag, typename R, typename A, typename B, typename C>
+__forceinline__ void carry_mad_hi(Flag&& carry, R& to, A a, B b, C c) {
   using U = Unsigned<T>;
   const U product = U((Twice<T>(get<T>(a)) * get<T>(b)) >> (sizeof(T) * 8));
   carry_add<T, TAKES>(carry, to, product, get<U>(c));

@@ -108,6 +108,9 @@ __forceinline__ void bar_warp_sync(uint32_t mask, SIMT_PLACE) {
 __forceinline__ void trap(SIMT_PLACE) {
   ptx_trap(file, line);
 }
+__forceinline__ void exit_thread() {
+  ptx_exit();
+}
 
 // Barriers that also reduce predicates.
 template <typename R>
