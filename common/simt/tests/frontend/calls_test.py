@@ -118,6 +118,22 @@ int f(Shape s) { return s.size(); }""",
 using namespace std;
 __global__ void k(int* x) { int set = 1, list[2] = {set, 2}; *x = list[0]; }
 void run(vector<int> v) { sort(v.begin(), v.end()); cout << v.size() << endl; k<<<1, 1>>>(v.data()); }""",
+    # A function for the host has its processor's instructions, a lambda in it may have PTX (with --extended-lambda).
+    """inline void compiler_barrier() { __asm__ __volatile__("" : : : "memory"); }
+static long ticks() {
+  int low = 0;
+#if defined(__x86_64__)
+  unsigned high;
+  __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+#endif
+  compiler_barrier();
+  return low;
+}
+template <typename F> __global__ void apply(F f, unsigned* x) { *x = f(); }
+void run(unsigned* x) {
+  apply<<<1, 32>>>([=] __device__() { unsigned lane; asm("mov.u32 %0, %%laneid;" : "=r"(lane)); return lane; }, x);
+  ticks();
+}""",
     """#include <cublas_v2.h>
 __global__ void k(cuDoubleComplex* to, const cuFloatComplex* from) { *to = cuComplexFloatToDouble(*from); }""",
     """template <typename T> struct Sum { __device__ T operator()(T a, T b) const { return a + b; } };

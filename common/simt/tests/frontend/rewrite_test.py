@@ -202,7 +202,7 @@ REFUSED = (
     ("template <typename T>\n__device__ T counter;", 2, "__device__: .* templates of variables"),
     ("struct S {\n  static __device__ int counter;\n};", 2, "__device__: a member of a class cannot lie in device memory"),
     ("inline __constant__ int counter;", 1, "__constant__: an inline variable .* must be static"),
-    ('void f() { asm("brkpt;"); }', 1, "asm.* mma.sync, .*not: brkpt$"),
+    ('__device__ void f() { asm("brkpt;"); }', 1, "asm.* mma.sync, .*not: brkpt$"),
     ('\nasm volatile("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));', 2, "asm.*not: ldmatrix"),
     *((f'asm({text};" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix") for text in (
         X1.replace("x1", "x2") + "]", f"{X1} - 16]", f"{X1}]; ldmatrix")),

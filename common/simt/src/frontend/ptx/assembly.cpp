@@ -1,7 +1,9 @@
 // Replaces asm("instruction" : outputs : inputs : clobbers) by calls.
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <regex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "frontend/ptx/instructions.h"
 #include "frontend/ptx/operands.h"
 #include "frontend/ptx/statements.h"
+#include "frontend/text/declarations.h"
 
 namespace simt {
 namespace {
@@ -233,14 +236,47 @@ class Rewriter {
   bool sets_ = false, takes_ = false;
 };
 
+// The bodies of functions for the host. Their asms are for the host's processor.
+class HostBodies {
+ public:
+  explicit HostBodies(const Source& source) : source_(source), functions_(functions_of(source)) {
+    for (const Function& each : functions_) {
+      if (each.device || each.kernel) device_.insert(each.name);
+    }
+  }
+
+  // True if token i lies in one, and not in a lambda or class for the device.
+  bool contain(size_t i) const {
+    for (const Function& each : functions_) {
+      if (i <= each.body || i >= each.end || each.body == 0) continue;
+      bool device = device_.count(each.name) != 0;
+      for (size_t at = each.body; at < i; ++at) {
+        device = device || source_.is(at, "__device__") || source_.is(at, "__global__");
+      }
+      return !device;
+    }
+    return false;
+  }
+
+ private:
+  const Source& source_;
+  const std::vector<Function> functions_;
+  std::set<std::string> device_;  // names that kernels may call
+};
+
+bool is_asm(const Source& source, size_t i) {
+  return source.is(i, "asm") || source.is(i, "__asm__") || source.is(i, "__asm");
+}
+
 }  // namespace
 
 void rewrite_assembly(Source& source) {
   std::vector<Rewriter> all;
+  std::unique_ptr<HostBodies> host;
   for (size_t i = 0; i < source.size(); ++i) {
-    if (!source.is(i, "asm") && !source.is(i, "__asm__") && !source.is(i, "__asm")) {
-      continue;
-    }
+    if (!is_asm(source, i)) continue;
+    if (host == nullptr) host = std::make_unique<HostBodies>(source);
+    if (host->contain(i)) continue;
     size_t open = i + 1;
     while (source.is(open, "volatile") || source.is(open, "__volatile__")) {
       ++open;
