@@ -4,6 +4,7 @@
 //   operands.h  numbers in device memory: checked, and read and written as the type that is computed in
 //   handle.cpp  cublasHandle_t, names of errors
 //   gemm.cpp    products of matrices
+//   matrices.cpp sums of matrices, products with diagonal and triangular ones
 //   vectors.cpp products with vectors, sums
 #pragma once
 #include "blas/operands.h"

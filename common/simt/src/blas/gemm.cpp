@@ -167,6 +167,15 @@ using simt::Gemm;
     return cublasGemmStridedBatchedEx(handle, op_a, op_b, m, n, k, alpha, a, type, lda, stride_a,  \
                                       b, type, ldb, stride_b, beta, c, type, ldc, stride_c, count, \
                                       compute_type, CUBLAS_GEMM_DEFAULT);                          \
+  }                                                                                                \
+  cublasStatus_t cublas##letter##gemmBatched(                                                      \
+      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k,  \
+      const T* alpha, const T* const a[], int lda, const T* const b[], int ldb, const T* beta,     \
+      T* const c[], int ldc, int count) {                                                          \
+    return cublasGemmBatchedEx(                                                                    \
+        handle, op_a, op_b, m, n, k, alpha, reinterpret_cast<const void* const*>(a), type, lda,    \
+        reinterpret_cast<const void* const*>(b), type, ldb, beta,                                  \
+        reinterpret_cast<void* const*>(c), type, ldc, count, compute_type, CUBLAS_GEMM_DEFAULT);   \
   }
 SIMT_GEMM(S, float, CUDA_R_32F, CUBLAS_COMPUTE_32F)
 SIMT_GEMM(D, double, CUDA_R_64F, CUBLAS_COMPUTE_64F)
@@ -198,4 +207,27 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
   g.stride_c = stride_c;
   g.count = count;
   return simt::compute(handle, g, compute.type);
+}
+
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t op_a,
+                                   cublasOperation_t op_b, int m, int n, int k, const void* alpha,
+                                   const void* const a[], cudaDataType type_a, int lda,
+                                   const void* const b[], cudaDataType type_b, int ldb,
+                                   const void* beta, void* const c[], cudaDataType type_c, int ldc,
+                                   int count, simt::ComputeType compute, cublasGemmAlgo_t) {
+  const simt::OpenMemory open;
+  const char* const function = __func__;
+  const auto usable = [&](const char* name, const void* pointers) {
+    return simt::is_usable(function, name, {pointers, CUDA_R_64F, count, 1, count}, true);
+  };
+  if (count > 0 && !(usable("the array of A", a) && usable("the array of B", b) &&
+                     usable("the array of C", c))) {
+    return CUBLAS_STATUS_EXECUTION_FAILED;
+  }
+  cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+  for (int i = 0; i < count && status == CUBLAS_STATUS_SUCCESS; ++i) {
+    status = cublasGemmEx(handle, op_a, op_b, m, n, k, alpha, a[i], type_a, lda, b[i], type_b, ldb,
+                          beta, c[i], type_c, ldc, compute, CUBLAS_GEMM_DEFAULT);
+  }
+  return status;
 }

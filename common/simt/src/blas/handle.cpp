@@ -37,6 +37,10 @@ SIMT_SETTING(Stream, cudaStream_t, stream)
 SIMT_SETTING(MathMode, cublasMath_t, math)
 SIMT_SETTING(PointerMode, cublasPointerMode_t, pointers)
 
+cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t) {
+  return handle == nullptr ? CUBLAS_STATUS_NOT_INITIALIZED : CUBLAS_STATUS_SUCCESS;
+}
+
 cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void*, size_t) {
   return handle == nullptr ? CUBLAS_STATUS_NOT_INITIALIZED : CUBLAS_STATUS_SUCCESS;
 }

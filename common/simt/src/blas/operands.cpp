@@ -134,6 +134,18 @@ void write(const Operand& o, const std::vector<T>& values) {
   }
 }
 
+cublasStatus_t with_memory(cublasHandle_t handle, bool valid,
+                           const std::function<bool()>& function) {
+  if (handle == nullptr) {
+    return CUBLAS_STATUS_NOT_INITIALIZED;
+  }
+  if (!valid) {
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
+  const OpenMemory open;
+  return function() ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
 #define SIMT_FOR(T)                                      \
   template std::vector<T> read<T>(const Operand&, bool); \
   template void write<T>(const Operand&, const std::vector<T>&);

@@ -1,6 +1,10 @@
 // Numbers in device memory, as the functions of cuBLAS use them.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <type_traits>
 #include <vector>
 
 #include "simt/api/blas.h"
@@ -31,6 +35,34 @@ std::vector<T> read(const Operand& operand, bool transposed = false);
 // Rounded to the type of the operand; marks it as initialised.
 template <typename T>
 void write(const Operand& operand, const std::vector<T>& values);
+
+template <typename T>
+constexpr cudaDataType kType = std::is_integral_v<T> ? CUDA_R_32I
+                               : sizeof(T) == 8      ? CUDA_R_64F
+                                                     : CUDA_R_32F;
+
+// A vector as a row: its elements lie `step` apart, from the end on if that is negative. read() and write() go upwards,
+// so a vector that goes downwards is turned around.
+template <typename T>
+struct Vector {
+  Operand operand;
+  bool reversed;
+  Vector(const T* data, int64_t count, int step)
+      : operand{data, kType<T>, 1, count, std::abs(step)}, reversed(step < 0) {}
+  std::vector<double> values() const {
+    std::vector<double> all = read<double>(operand);
+    if (reversed) std::reverse(all.begin(), all.end());
+    return all;
+  }
+  void set(std::vector<double> all) const {
+    if (reversed) std::reverse(all.begin(), all.end());
+    write(operand, all);
+  }
+};
+
+// The function on open memory, where the arguments are valid. It returns false if an operand cannot be used.
+cublasStatus_t with_memory(cublasHandle_t handle, bool valid,
+                           const std::function<bool()>& function);
 
 // A single number, of the host or of the device.
 template <typename T>

@@ -1,50 +1,11 @@
 // Products with vectors, and sums. Sums are formed in double and rounded once.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "blas/operands.h"
-#include "host/host.h"
-#include "memory/memory.h"
 
 namespace simt {
 namespace {
-
-template <typename T>
-constexpr cudaDataType kType = sizeof(T) == 8 ? CUDA_R_64F : CUDA_R_32F;
-
-// A vector as a row: its elements lie `step` apart, from the end on if that is negative. read() and write() go upwards,
-// so a vector that goes downwards is turned around.
-template <typename T>
-struct Vector {
-  Operand operand;
-  bool reversed;
-  Vector(const T* data, int64_t count, int step)
-      : operand{data, kType<T>, 1, count, std::abs(step)}, reversed(step < 0) {}
-  std::vector<double> values() const {
-    std::vector<double> all = read<double>(operand);
-    if (reversed) std::reverse(all.begin(), all.end());
-    return all;
-  }
-  void set(std::vector<double> all) const {
-    if (reversed) std::reverse(all.begin(), all.end());
-    write(operand, all);
-  }
-};
-
-// The function on open memory, unless an operand cannot be used. count: of elements; where it is not positive, nothing
-// happens.
-cublasStatus_t with_memory(cublasHandle_t handle, bool valid,
-                           const std::function<bool()>& function) {
-  if (handle == nullptr) {
-    return CUBLAS_STATUS_NOT_INITIALIZED;
-  }
-  if (!valid) {
-    return CUBLAS_STATUS_INVALID_VALUE;
-  }
-  const OpenMemory open;
-  return function() ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
-}
 
 // A single result, to the host or to the device.
 template <typename T>
@@ -140,10 +101,45 @@ cublasStatus_t sum(const char* name, cublasHandle_t handle, int n, const T* x, i
   });
 }
 
+template <typename T>
+cublasStatus_t copy(const char* name, cublasHandle_t handle, int n, const T* x, int incx, T* y,
+                    int incy, bool swaps) {
+  return with_memory(handle, incx != 0 && incy != 0, [&] {
+    const Vector<T> from(x, n, incx), to(y, n, incy);
+    if (n <= 0) return true;
+    if (!is_usable(name, "x", from.operand, true) || !is_usable(name, "y", to.operand, swaps))
+      return false;
+    const std::vector<double> old = swaps ? to.values() : std::vector<double>();
+    to.set(from.values());
+    if (swaps) from.set(old);
+    return true;
+  });
+}
+
+// The number, from 1 on, of the first element whose size is the largest, or the smallest.
+template <typename T>
+cublasStatus_t extreme(const char* name, cublasHandle_t handle, int n, const T* x, int incx,
+                       int* result, bool least) {
+  return with_memory(handle, result != nullptr, [&] {
+    const Vector<T> vector(x, n, incx);
+    int64_t at = 0;
+    if (n > 0 && incx > 0) {
+      if (!is_usable(name, "x", vector.operand, true)) return false;
+      const std::vector<double> values = vector.values();
+      const auto smaller = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
+      at = 1 +
+           (least ? std::min_element(values.begin(), values.end(), smaller)
+                  : std::max_element(values.begin(), values.end(), smaller)) -
+           values.begin();
+    }
+    return give(name, handle, result, double(at));
+  });
+}
+
 }  // namespace
 }  // namespace simt
 
-#define SIMT_VECTORS(letter, T)                                                                  \
+#define SIMT_VECTORS(letter, small, T)                                                           \
   cublasStatus_t cublas##letter##gemv(cublasHandle_t handle, cublasOperation_t op, int m, int n, \
                                       const T* alpha, const T* a, int lda, const T* x, int incx, \
                                       const T* beta, T* y, int incy) {                           \
@@ -171,6 +167,22 @@ cublasStatus_t sum(const char* name, cublasHandle_t handle, int n, const T* x, i
                                       T* result) {                                               \
     return simt::sum(__func__, handle, n, x, incx, x, incx, result, false,                       \
                      [](double a, double) { return std::fabs(a); });                             \
+  }                                                                                              \
+  cublasStatus_t cublas##letter##copy(cublasHandle_t handle, int n, const T* x, int incx, T* y,  \
+                                      int incy) {                                                \
+    return simt::copy(__func__, handle, n, x, incx, y, incy, false);                             \
+  }                                                                                              \
+  cublasStatus_t cublas##letter##swap(cublasHandle_t handle, int n, T* x, int incx, T* y,        \
+                                      int incy) {                                                \
+    return simt::copy(__func__, handle, n, x, incx, y, incy, true);                              \
+  }                                                                                              \
+  cublasStatus_t cublasI##small##amax(cublasHandle_t handle, int n, const T* x, int incx,        \
+                                      int* result) {                                             \
+    return simt::extreme(__func__, handle, n, x, incx, result, false);                           \
+  }                                                                                              \
+  cublasStatus_t cublasI##small##amin(cublasHandle_t handle, int n, const T* x, int incx,        \
+                                      int* result) {                                             \
+    return simt::extreme(__func__, handle, n, x, incx, result, true);                            \
   }
-SIMT_VECTORS(S, float)
-SIMT_VECTORS(D, double)
+SIMT_VECTORS(S, s, float)
+SIMT_VECTORS(D, d, double)

@@ -189,6 +189,126 @@ TEST_CASE("vectors") {
   CHECK(root.values()[0] == 5);
 }
 
+TEST_CASE("elements, copies and exchanges of vectors") {
+  const Handle h;
+  DeviceArray<float> x(std::vector<float>{1, -7, 3, 7, -2, 1}), y(std::vector<float>{4, 5, 6});
+  int at = 0;
+  CHECK(cublasIsamax(h.handle, 6, x.get(), 1, &at) == CUBLAS_STATUS_SUCCESS);
+  CHECK(at == 2);
+  CHECK(cublasIsamin(h.handle, 3, x.get() + 1, 2, &at) == CUBLAS_STATUS_SUCCESS);
+  CHECK(at == 3);
+  CHECK(cublasSswap(h.handle, 3, x.get(), 2, y.get(), -1) == CUBLAS_STATUS_SUCCESS);
+  CHECK(x.values() == std::vector<float>{6, -7, 5, 7, 4, 1});
+  CHECK(y.values() == std::vector<float>{-2, 3, 1});
+  CHECK(cublasScopy(h.handle, 3, y.get(), 1, x.get(), 1) == CUBLAS_STATUS_SUCCESS);
+  CHECK(x.values() == std::vector<float>{-2, 3, 1, 7, 4, 1});
+  CHECK(cublasSetAtomicsMode(h.handle, CUBLAS_ATOMICS_ALLOWED) == CUBLAS_STATUS_SUCCESS);
+}
+
+TEST_CASE("sums of matrices, and products with diagonals and vectors") {
+  const Handle h;
+  const int m = 4, n = 3, ld = 5;
+  const double alpha = 2, beta = -1;
+  const std::vector<double> a = numbers<double>(25, 1), b = numbers<double>(25, 2);
+  DeviceArray<double> A(a), B(b), sum(b), scaled(b), outer(b);
+  CHECK(cublasDgeam(h.handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &alpha, A.get(), ld, &beta, B.get(),
+                    ld, sum.get(), ld) == CUBLAS_STATUS_SUCCESS);
+  CHECK(cublasDdgmm(h.handle, CUBLAS_SIDE_RIGHT, m, n, A.get(), ld, B.get(), 2, scaled.get(), ld) ==
+        CUBLAS_STATUS_SUCCESS);
+  CHECK(cublasDger(h.handle, m, n, &alpha, A.get(), 1, A.get() + 10, 3, outer.get(), ld) ==
+        CUBLAS_STATUS_SUCCESS);
+  for (int col = 0; col < n; ++col) {
+    for (int row = 0; row < m; ++row) {
+      const size_t at = size_t(col * ld + row);
+      CHECK(sum.values()[at] == 2 * a[size_t(row * ld + col)] - b[at]);
+      CHECK(scaled.values()[at] == a[at] * b[size_t(2 * col)]);
+      CHECK(outer.values()[at] == b[at] + 2 * a[size_t(row)] * a[size_t(10 + 3 * col)]);
+    }
+    CHECK(sum.values()[size_t(col * ld + m)] == b[size_t(col * ld + m)]);
+  }
+}
+
+TEST_CASE("one triangle of a product with itself") {
+  const Handle h;
+  const int n = 4, k = 3, ld = 5;
+  const float alpha = 2, beta = -1;
+  const std::vector<float> a = numbers<float>(25, 1), c = numbers<float>(25, 3);
+  for (const bool lower : {true, false}) {
+    for (const bool turned : {true, false}) {
+      DeviceArray<float> A(a), C(c);
+      CHECK(cublasSsyrk(h.handle, lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
+                        op(turned), n, k, &alpha, A.get(), ld, &beta, C.get(),
+                        ld) == CUBLAS_STATUS_SUCCESS);
+      for (int at = 0; at < n * ld; ++at) {
+        const int row = at % ld, col = at / ld;
+        float product = 0;
+        for (int i = 0; i < k && row < n; ++i) {
+          product += turned ? a[size_t(row * ld + i)] * a[size_t(col * ld + i)]
+                            : a[size_t(i * ld + row)] * a[size_t(i * ld + col)];
+        }
+        const bool inside = row < n && (lower ? row >= col : row <= col);
+        CHECK(C.values()[size_t(at)] == (inside ? 2 * product - c[size_t(at)] : c[size_t(at)]));
+      }
+    }
+  }
+}
+
+TEST_CASE("triangular systems of equations") {
+  const Handle h;
+  const int m = 4, n = 3, ld = 5;
+  const double alpha = 2;
+  std::vector<double> a = numbers<double>(25, 1);
+  const std::vector<double> b = numbers<double>(25, 2);
+  for (int i = 0; i < ld; ++i) a[size_t(i * ld + i)] = 8;
+  for (int choice = 0; choice < 16; ++choice) {
+    const bool left = choice & 1, lower = choice & 2, turned = choice & 4, unit = choice & 8;
+    DeviceArray<double> A(a), B(b);
+    CHECK(cublasDtrsm(h.handle, left ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT,
+                      lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER, op(turned),
+                      unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, m, n, &alpha, A.get(), ld,
+                      B.get(), ld) == CUBLAS_STATUS_SUCCESS);
+    const std::vector<double> x = B.values();
+    const auto element = [&](int row, int col) {
+      if (turned) std::swap(row, col);
+      if (row == col) return unit ? 1.0 : 8.0;
+      return (row > col) == lower ? a[size_t(col * ld + row)] : 0.0;
+    };
+    for (int at = 0; at < n * ld; ++at) {
+      const int row = at % ld, col = at / ld;
+      if (row >= m) continue;
+      double sum = 0;
+      for (int k = 0; k < (left ? m : n); ++k) {
+        sum += left ? element(row, k) * x[size_t(col * ld + k)]
+                    : x[size_t(k * ld + row)] * element(k, col);
+      }
+      CHECK(std::fabs(sum - 2 * b[size_t(at)]) < 1e-9);
+    }
+  }
+}
+
+TEST_CASE("batches by pointers") {
+  const Handle h;
+  const Shape& s = kShapes[0];
+  const float alpha = 2, beta = -3;
+  DeviceArray<float> a(numbers<float>(100, 1)), b(numbers<float>(100, 2)),
+      c(numbers<float>(100, 3));
+  const std::vector<const float*> from_a{a.get(), a.get() + 9}, from_b{b.get(), b.get() + 18};
+  const std::vector<float*> to{c.get(), c.get() + 45};
+  DeviceArray<const float*> pointers_a(from_a), pointers_b(from_b);
+  DeviceArray<float*> pointers_c(to);
+  CHECK(cublasSgemmBatched(h.handle, CUBLAS_OP_N, CUBLAS_OP_N, s.m, s.n, s.k, &alpha,
+                           pointers_a.get(), s.lda, pointers_b.get(), s.ldb, &beta,
+                           pointers_c.get(), s.ldc, 2) == CUBLAS_STATUS_SUCCESS);
+  check_c(s, c.values(), 2, -3);
+  check_c(s, c.values(), 2, -3, 9, 18, 45);
+  CHECK(cublasGemmBatchedEx(h.handle, CUBLAS_OP_N, CUBLAS_OP_N, s.m, s.n, s.k, &alpha,
+                            reinterpret_cast<const void* const*>(from_a.data()), CUDA_R_32F, s.lda,
+                            reinterpret_cast<const void* const*>(from_b.data()), CUDA_R_32F, s.ldb,
+                            &beta, reinterpret_cast<void* const*>(to.data()), CUDA_R_32F, s.ldc, 2,
+                            CUBLAS_COMPUTE_32F,
+                            CUBLAS_GEMM_ALGO2) == CUBLAS_STATUS_EXECUTION_FAILED);
+}
+
 TEST_CASE("what cuBLAS refuses") {
   cublasHandle_t none = nullptr;
   int version = 0;

@@ -177,7 +177,15 @@ std::string prepare_device() {
   const char* const refused = give_hints();
   if (*refused != 0) return refused;
   char id[32];
+  int same = -1, atomics = -1;
   RETURN_IF_FAILS(cudaDeviceGetPCIBusId(id, sizeof id, 0));
+  RETURN_IF_FAILS(cudaDeviceGetByPCIBusId(&same, id));
+  if (same != 0 || cudaDeviceGetByPCIBusId(&same, "gpu") != cudaErrorInvalidValue ||
+      cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, 0, 0) !=
+          cudaErrorInvalidDevice) {
+    return "identifiers of devices";
+  }
+  cudaGetLastError();
   cudaDeviceProp wanted = {};
   int chosen = -1;
   RETURN_IF_FAILS(cudaChooseDevice(&chosen, &wanted));

@@ -14,6 +14,8 @@ TEST_CASE("the device has properties that programs print") {
   CHECK(runtime::compare_attributes() == 0);
   int value = 0;
   CHECK(cudaDeviceGetAttribute(&value, cudaDeviceAttr(12345), 0) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxTexture2DWidth, 0) == cudaSuccess);
+  CHECK(value == 0);
   CHECK(cudaDeviceGetAttribute(nullptr, cudaDevAttrWarpSize, 0) == cudaErrorInvalidValue);
   CHECK(cudaGetDeviceProperties(nullptr, 0) == cudaErrorInvalidValue);
   cudaDeviceProp properties;

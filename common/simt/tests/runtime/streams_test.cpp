@@ -60,6 +60,15 @@ TEST_CASE("a stream tells its flags and its priority") {
   CHECK(cudaStreamGetPriority(stream, &priority) == cudaSuccess);
   CHECK(flags == cudaStreamNonBlocking);
   CHECK(priority == greatest);
+  unsigned long long id = 0, other = 0;
+  CHECK(cudaStreamGetId(stream, &id) == cudaSuccess);
+  CHECK(cudaStreamGetId(cudaStreamPerThread, &other) == cudaSuccess);
+  CHECK(id != other);
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  CHECK(cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess);
+  CHECK(mode == cudaStreamCaptureModeGlobal);
+  CHECK(cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess);
+  CHECK(mode == cudaStreamCaptureModeRelaxed);
   CHECK(cudaStreamGetFlags(cudaStreamPerThread, &flags) == cudaSuccess);
   CHECK(flags == cudaStreamDefault);
   CHECK(cudaStreamDestroy(stream) == cudaSuccess);

@@ -55,6 +55,8 @@ struct cudaHostNodeParams {
 // Captures the stream's work, and that of streams which wait for its events, instead of running it.
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+// The mode has no effect: no call of another thread is forbidden during a capture.
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags);

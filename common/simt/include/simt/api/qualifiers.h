@@ -36,6 +36,7 @@
 #define __maxnreg__(...)
 #define __cluster_dims__(...)
 #define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __attribute__((aligned(n)))
 
 // Each object says where it found these headers, so that messages leave out their lines (program/own_files.cpp).
 __attribute__((section("simt_headers"), used)) static const char simt_headers[] = __FILE__;

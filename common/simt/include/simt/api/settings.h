@@ -58,6 +58,15 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties);
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device);
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id);
+enum cudaDeviceP2PAttr {
+  cudaDevP2PAttrPerformanceRank = 1,
+  cudaDevP2PAttrAccessSupported = 2,
+  cudaDevP2PAttrNativeAtomicSupported = 3,
+  cudaDevP2PAttrCudaArrayAccessSupported = 4
+};
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device,
+                                      int peer);
 
 // There is no profiler.
 cudaError_t cudaProfilerStart();

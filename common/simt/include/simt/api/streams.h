@@ -23,6 +23,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id);
 
 // cudaErrorInvalidResourceHandle for a stream that does not exist or has been destroyed.
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);

@@ -190,6 +190,13 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return *graph == nullptr ? remember(cudaErrorStreamCaptureInvalidated) : cudaSuccess;
 }
 
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  static thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+  if (mode == nullptr) return simt::remember(cudaErrorInvalidValue);
+  std::swap(*mode, current);
+  return cudaSuccess;
+}
+
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   if (status == nullptr) return remember(cudaErrorInvalidValue);
   const cudaGraph_t graph = graph_of(stream);

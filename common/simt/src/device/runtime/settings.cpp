@@ -2,6 +2,8 @@
 #include "simt/api/settings.h"
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <map>
 #include <set>
 #include <utility>
@@ -117,6 +119,28 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
   if (id == nullptr || length < 13) return remember(cudaErrorInvalidValue);
   if (!simt::is_device(device)) return remember(cudaErrorInvalidDevice);
   std::snprintf(id, size_t(length), "0000:00:%02x.0", unsigned(device) & 0xffu);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+  if (device == nullptr || id == nullptr) return remember(cudaErrorInvalidValue);
+  // With or without a domain: 0000:00:01.0 as cudaDeviceGetPCIBusId() writes it, or 00:01.0.
+  const char* const last = std::strrchr(id, ':');
+  char* end = nullptr;
+  const long bus = std::strtol(last == nullptr ? id : last + 1, &end, 16);
+  if (last == nullptr || *end != '.') return remember(cudaErrorInvalidValue);
+  if (!simt::is_device(int(bus))) return remember(cudaErrorInvalidDevice);
+  *device = int(bus);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device,
+                                      int peer) {
+  if (value == nullptr) return remember(cudaErrorInvalidValue);
+  if (!simt::is_device(device) || !simt::is_device(peer) || device == peer)
+    return remember(cudaErrorInvalidDevice);
+  *value = attribute == cudaDevP2PAttrAccessSupported ||
+           attribute == cudaDevP2PAttrNativeAtomicSupported;
   return cudaSuccess;
 }
 

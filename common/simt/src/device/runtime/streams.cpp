@@ -104,6 +104,14 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   return cudaSuccess;
 }
 
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  const cudaError_t status = simt::check_stream(stream);
+  if (status != cudaSuccess || id == nullptr) {
+    return simt::remember(status != cudaSuccess ? status : cudaErrorInvalidValue);
+  }
+  *id = reinterpret_cast<uintptr_t>(stream);
+  return cudaSuccess;
+}
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   const cudaError_t status = simt::check_stream(stream);
   if (status != cudaSuccess || priority == nullptr) {
