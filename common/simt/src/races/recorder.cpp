@@ -137,9 +137,9 @@ void Recorder::use_atomic(const void* pointer, unsigned size, const void* pc, bo
 }
 
 void Recorder::fence() {
-  publications_.fence();
   races_.fence();
   global_.trust_others();
+  if (publications_.fence()) global_.follow();
 }
 
 bool Recorder::end_barrier() {

@@ -50,7 +50,9 @@ class GlobalShadow {
   void trust_others() { trusts_others_ = true; }
   // The block updates global memory by an atomic operation. Behind a fence, that may order its further stores after
   // those of blocks which did so before, as where the last block finishes the work of all.
-  void update() { follows_ = trusts_others_; }
+  void update() { follows_ = follows_ || trusts_others_; }
+  // The block's further stores follow those of other blocks.
+  void follow() { follows_ = true; }
   void enter(unsigned thread);
 
   // Whether the running thread may access that address: any device memory, except in a PDL launch before the thread has

@@ -65,6 +65,7 @@ void Publications::forget_all() {
 
 void Publications::begin_block() {
   stores_ = fences_ = 0;
+  follows_ = false;
   observed_.clear();
 }
 
@@ -72,6 +73,7 @@ void Publications::observe(const Word& word) {
   for (const auto& [block, epoch] : word.publishers) {
     Position& known = observed_[block];
     known = known.stores < epoch.stores ? epoch : known;
+    follows_ = follows_ || (block != worker_.block() && epoch.fences > 0);
   }
 }
 

@@ -19,8 +19,12 @@ class Publications {
   // Call it between launches, and when all blocks of a cooperative launch have met.
   static void forget_all();
   void begin_block();
-  // The running thread executes a fence, which counts for its whole block.
-  void fence() { ++fences_; }
+  // The running thread executes a fence, which counts for its whole block. Returns whether the block has seen a flag or
+  // counter before that another block set behind a fence: what it does now follows what that block did.
+  bool fence() {
+    ++fences_;
+    return follows_;
+  }
   // The running thread accesses a word, at the return address pc.
   void load(uintptr_t address, unsigned size, const void* pc);
   void store(uintptr_t address, const void* pc);
@@ -44,6 +48,7 @@ class Publications {
   bool is_ordered(const Word& word) const;
 
   uint32_t stores_ = 0, fences_ = 0;
+  bool follows_ = false;
   std::unordered_map<uint64_t, Position>
       observed_;  // the last publication of each other block that this one has seen
   Worker& worker_;
