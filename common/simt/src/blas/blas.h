@@ -5,6 +5,7 @@
 //   handle.cpp  cublasHandle_t, names of errors
 //   gemm.cpp    products of matrices
 //   matrices.cpp sums of matrices, products with diagonal and triangular ones
+//   complex.cpp products of complex numbers
 //   vectors.cpp products with vectors, sums
 #pragma once
 #include "blas/operands.h"

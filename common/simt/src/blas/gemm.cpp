@@ -218,7 +218,7 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t op_a
   const simt::OpenMemory open;
   const char* const function = __func__;
   const auto usable = [&](const char* name, const void* pointers) {
-    return simt::is_usable(function, name, {pointers, CUDA_R_64F, count, 1, count}, true);
+    return simt::is_usable(function, name, simt::pointers_of(pointers, count), true);
   };
   if (count > 0 && !(usable("the array of A", a) && usable("the array of B", b) &&
                      usable("the array of C", c))) {

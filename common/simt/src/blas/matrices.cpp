@@ -1,5 +1,6 @@
 // Sums of matrices, and products with diagonal and triangular ones. Computed in double and rounded once.
 #include "blas/operands.h"
+#include "host/host.h"
 
 namespace simt {
 namespace {
@@ -187,34 +188,58 @@ cublasStatus_t trsm(const char* name, cublasHandle_t handle, cublasSideMode_t si
   });
 }
 
+template <typename T>
+cublasStatus_t trsm_batched(const char* name, cublasHandle_t handle, cublasSideMode_t side,
+                            cublasFillMode_t triangle, cublasOperation_t op,
+                            cublasDiagType_t diagonal, int m, int n, const T* alpha,
+                            const T* const* a, int lda, T* const* b, int ldb, int count) {
+  const OpenMemory open;
+  if (count > 0 && !(is_usable(name, "the array of A", pointers_of(a, count), true) &&
+                     is_usable(name, "the array of B", pointers_of(b, count), true))) {
+    return CUBLAS_STATUS_EXECUTION_FAILED;
+  }
+  cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+  for (int i = 0; i < count && status == CUBLAS_STATUS_SUCCESS; ++i) {
+    status = trsm(name, handle, side, triangle, op, diagonal, m, n, alpha, a[i], lda, b[i], ldb);
+  }
+  return status;
+}
+
 }  // namespace
 }  // namespace simt
 
-#define SIMT_MATRICES(letter, T)                                                                  \
-  cublasStatus_t cublas##letter##geam(                                                            \
-      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n,        \
-      const T* alpha, const T* a, int lda, const T* beta, const T* b, int ldb, T* c, int ldc) {   \
-    return simt::geam(__func__, handle, op_a, op_b, m, n, alpha, a, lda, beta, b, ldb, c, ldc);   \
-  }                                                                                               \
-  cublasStatus_t cublas##letter##dgmm(cublasHandle_t handle, cublasSideMode_t side, int m, int n, \
-                                      const T* a, int lda, const T* x, int incx, T* c, int ldc) { \
-    return simt::dgmm(__func__, handle, side, m, n, a, lda, x, incx, c, ldc);                     \
-  }                                                                                               \
-  cublasStatus_t cublas##letter##ger(cublasHandle_t handle, int m, int n, const T* alpha,         \
-                                     const T* x, int incx, const T* y, int incy, T* a, int lda) { \
-    return simt::ger(__func__, handle, m, n, alpha, x, incx, y, incy, a, lda);                    \
-  }                                                                                               \
-  cublasStatus_t cublas##letter##syrk(cublasHandle_t handle, cublasFillMode_t triangle,           \
-                                      cublasOperation_t op, int n, int k, const T* alpha,         \
-                                      const T* a, int lda, const T* beta, T* c, int ldc) {        \
-    return simt::syrk(__func__, handle, triangle, op, n, k, alpha, a, lda, beta, c, ldc);         \
-  }                                                                                               \
-  cublasStatus_t cublas##letter##trsm(cublasHandle_t handle, cublasSideMode_t side,               \
-                                      cublasFillMode_t triangle, cublasOperation_t op,            \
-                                      cublasDiagType_t diagonal, int m, int n, const T* alpha,    \
-                                      const T* a, int lda, T* b, int ldb) {                       \
-    return simt::trsm(__func__, handle, side, triangle, op, diagonal, m, n, alpha, a, lda, b,     \
-                      ldb);                                                                       \
+#define SIMT_MATRICES(letter, T)                                                                   \
+  cublasStatus_t cublas##letter##geam(                                                             \
+      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n,         \
+      const T* alpha, const T* a, int lda, const T* beta, const T* b, int ldb, T* c, int ldc) {    \
+    return simt::geam(__func__, handle, op_a, op_b, m, n, alpha, a, lda, beta, b, ldb, c, ldc);    \
+  }                                                                                                \
+  cublasStatus_t cublas##letter##dgmm(cublasHandle_t handle, cublasSideMode_t side, int m, int n,  \
+                                      const T* a, int lda, const T* x, int incx, T* c, int ldc) {  \
+    return simt::dgmm(__func__, handle, side, m, n, a, lda, x, incx, c, ldc);                      \
+  }                                                                                                \
+  cublasStatus_t cublas##letter##ger(cublasHandle_t handle, int m, int n, const T* alpha,          \
+                                     const T* x, int incx, const T* y, int incy, T* a, int lda) {  \
+    return simt::ger(__func__, handle, m, n, alpha, x, incx, y, incy, a, lda);                     \
+  }                                                                                                \
+  cublasStatus_t cublas##letter##syrk(cublasHandle_t handle, cublasFillMode_t triangle,            \
+                                      cublasOperation_t op, int n, int k, const T* alpha,          \
+                                      const T* a, int lda, const T* beta, T* c, int ldc) {         \
+    return simt::syrk(__func__, handle, triangle, op, n, k, alpha, a, lda, beta, c, ldc);          \
+  }                                                                                                \
+  cublasStatus_t cublas##letter##trsm(cublasHandle_t handle, cublasSideMode_t side,                \
+                                      cublasFillMode_t triangle, cublasOperation_t op,             \
+                                      cublasDiagType_t diagonal, int m, int n, const T* alpha,     \
+                                      const T* a, int lda, T* b, int ldb) {                        \
+    return simt::trsm(__func__, handle, side, triangle, op, diagonal, m, n, alpha, a, lda, b,      \
+                      ldb);                                                                        \
+  }                                                                                                \
+  cublasStatus_t cublas##letter##trsmBatched(                                                      \
+      cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t triangle,                     \
+      cublasOperation_t op, cublasDiagType_t diagonal, int m, int n, const T* alpha,               \
+      const T* const a[], int lda, T* const b[], int ldb, int count) {                             \
+    return simt::trsm_batched(__func__, handle, side, triangle, op, diagonal, m, n, alpha, a, lda, \
+                              b, ldb, count);                                                      \
   }
 SIMT_MATRICES(S, float)
 SIMT_MATRICES(D, double)

@@ -24,6 +24,11 @@ struct Operand {
   int64_t rows, cols, stride;  // stride: elements from one column to the next
 };
 
+// An array of pointers in device memory.
+inline Operand pointers_of(const void* data, int64_t count) {
+  return {data, CUDA_R_64F, count, 1, count};
+}
+
 unsigned size_of(cudaDataType type);  // 0: there is none such here
 
 // Whether all of it lies in an allocation, and for `reads` has values; else says on stderr what is wrong with it.

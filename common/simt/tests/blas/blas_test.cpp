@@ -7,6 +7,7 @@
 #include <library_types.h>
 
 #include <cmath>
+#include <complex>
 #include <cstring>
 
 #include "tests/catch.h"
@@ -307,6 +308,51 @@ TEST_CASE("batches by pointers") {
                             &beta, reinterpret_cast<void* const*>(to.data()), CUDA_R_32F, s.ldc, 2,
                             CUBLAS_COMPUTE_32F,
                             CUBLAS_GEMM_ALGO2) == CUBLAS_STATUS_EXECUTION_FAILED);
+}
+
+TEST_CASE("triangular systems by pointers") {
+  const Handle h;
+  const float alpha = 1;
+  DeviceArray<float> a(std::vector<float>{2, 1, 9, 4}), b(std::vector<float>{2, 9, 4, 10});
+  DeviceArray<const float*> pointers_a(std::vector<const float*>{a.get(), a.get()});
+  DeviceArray<float*> pointers_b(std::vector<float*>{b.get(), b.get() + 2});
+  CHECK(cublasStrsmBatched(h.handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N,
+                           CUBLAS_DIAG_NON_UNIT, 2, 1, &alpha, pointers_a.get(), 2,
+                           pointers_b.get(), 2, 2) == CUBLAS_STATUS_SUCCESS);
+  CHECK(b.values() == std::vector<float>{1, 2, 2, 2});
+}
+
+TEST_CASE("products of complex numbers") {
+  const Handle h;
+  const int m = 2, n = 3, k = 4, ld = 5;
+  const std::vector<double> a = numbers<double>(50, 1), b = numbers<double>(50, 2),
+                            c = numbers<double>(50, 3);
+  using Complex = std::complex<double>;
+  const auto at = [](const std::vector<double>& v, int i) {
+    return Complex(v[size_t(2 * i)], v[size_t(2 * i + 1)]);
+  };
+  DeviceArray<double> A(a), B(b), C(c);
+  const auto numbers_of = [](const DeviceArray<double>& array) {
+    return reinterpret_cast<double2*>(array.get());
+  };
+  const double2 alpha = {2, 1}, beta = {0, -1};
+  CHECK(cublasZgemm(h.handle, CUBLAS_OP_C, CUBLAS_OP_T, m, n, k, &alpha, numbers_of(A), ld,
+                    numbers_of(B), ld, &beta, numbers_of(C), ld) == CUBLAS_STATUS_SUCCESS);
+  for (int i = 0; i < n * ld; ++i) {
+    const int row = i % ld, col = i / ld;
+    Complex sum = 0;
+    for (int x = 0; x < k && row < m; ++x) {
+      sum += std::conj(at(a, row * ld + x)) * at(b, x * ld + col);
+    }
+    const Complex want = row < m ? Complex(2, 1) * sum + Complex(0, -1) * at(c, i) : at(c, i);
+    CHECK(at(C.values(), i) == want);
+  }
+  double2 dotted = {};
+  CHECK(cublasZdotc(h.handle, 3, numbers_of(A), 2, numbers_of(B), -1, &dotted) ==
+        CUBLAS_STATUS_SUCCESS);
+  Complex want = 0;
+  for (int i = 0; i < 3; ++i) want += std::conj(at(a, 2 * i)) * at(b, 2 - i);
+  CHECK(Complex(dotted.x, dotted.y) == want);
 }
 
 TEST_CASE("what cuBLAS refuses") {

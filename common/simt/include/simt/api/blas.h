@@ -104,6 +104,9 @@ enum cublasComputeType_t {
 typedef struct cublasContext* cublasHandle_t;
 #endif
 
+struct float2;
+struct double2;
+
 namespace simt {
 // What a product is summed in: cublasComputeType_t, or the type of numbers that earlier versions took.
 struct ComputeType {
@@ -182,6 +185,20 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t op_a
                                    int count, simt::ComputeType compute,
                                    cublasGemmAlgo_t algorithm);
 
+// Of complex numbers. dotc takes the conjugates of x.
+#define SIMT_COMPLEX(letter, Number)                                                               \
+  cublasStatus_t cublas##letter##gemm(                                                             \
+      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k,  \
+      const Number* alpha, const Number* a, int lda, const Number* b, int ldb, const Number* beta, \
+      Number* c, int ldc);                                                                         \
+  cublasStatus_t cublas##letter##dotc(cublasHandle_t handle, int n, const Number* x, int incx,     \
+                                      const Number* y, int incy, Number* result);                  \
+  cublasStatus_t cublas##letter##dotu(cublasHandle_t handle, int n, const Number* x, int incx,     \
+                                      const Number* y, int incy, Number* result);
+SIMT_COMPLEX(C, float2)
+SIMT_COMPLEX(Z, double2)
+#undef SIMT_COMPLEX
+
 // geam: C = alpha * op(A) + beta * op(B). dgmm: C = diag(x) * A, or A * diag(x). ger: A = alpha * x * y' + A. syrk: a
 // triangle of C = alpha * op(A) * op(A)' + beta * C. trsm: solves op(A) * X = alpha * B, or X * op(A) = alpha * B, and
 // puts X in B. A is a triangle.
@@ -199,7 +216,11 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t op_a
   cublasStatus_t cublas##letter##trsm(cublasHandle_t handle, cublasSideMode_t side,               \
                                       cublasFillMode_t triangle, cublasOperation_t op,            \
                                       cublasDiagType_t diagonal, int m, int n, const T* alpha,    \
-                                      const T* a, int lda, T* b, int ldb);
+                                      const T* a, int lda, T* b, int ldb);                        \
+  cublasStatus_t cublas##letter##trsmBatched(                                                     \
+      cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t triangle,                    \
+      cublasOperation_t op, cublasDiagType_t diagonal, int m, int n, const T* alpha,              \
+      const T* const a[], int lda, T* const b[], int ldb, int count);
 SIMT_MATRICES(S, float)
 SIMT_MATRICES(D, double)
 #undef SIMT_MATRICES

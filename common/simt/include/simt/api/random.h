@@ -51,6 +51,7 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
 curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
+curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 curandStatus_t curandGetVersion(int* version);
 
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned* to, size_t count);

@@ -181,6 +181,7 @@
 #pragma push_macro("Nearest")
 #pragma push_macro("Next")
 #pragma push_macro("NoCompletion")
+#pragma push_macro("Number")
 #pragma push_macro("Numbers")
 #pragma push_macro("OP")
 #pragma push_macro("OTHER")
@@ -316,6 +317,7 @@
 #pragma push_macro("WordOf")
 #pragma push_macro("XORSIGN")
 #pragma push_macro("Xor")
+#pragma push_macro("Z")
 #pragma push_macro("Zero")
 #undef A
 #undef ACQUIRES
@@ -499,6 +501,7 @@
 #undef Nearest
 #undef Next
 #undef NoCompletion
+#undef Number
 #undef Numbers
 #undef OP
 #undef OTHER
@@ -634,4 +637,5 @@
 #undef WordOf
 #undef XORSIGN
 #undef Xor
+#undef Z
 #undef Zero

@@ -181,6 +181,7 @@
 #pragma pop_macro("Nearest")
 #pragma pop_macro("Next")
 #pragma pop_macro("NoCompletion")
+#pragma pop_macro("Number")
 #pragma pop_macro("Numbers")
 #pragma pop_macro("OP")
 #pragma pop_macro("OTHER")
@@ -316,4 +317,5 @@
 #pragma pop_macro("WordOf")
 #pragma pop_macro("XORSIGN")
 #pragma pop_macro("Xor")
+#pragma pop_macro("Z")
 #pragma pop_macro("Zero")

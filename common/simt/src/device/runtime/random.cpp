@@ -113,6 +113,10 @@ curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream)
                                                    : CURAND_STATUS_LAUNCH_FAILURE;
 }
 
+curandStatus_t curandGenerateSeeds(curandGenerator_t generator) {
+  return generator == nullptr ? CURAND_STATUS_NOT_INITIALIZED : CURAND_STATUS_SUCCESS;
+}
+
 curandStatus_t curandGetVersion(int* version) {
   if (version == nullptr) return CURAND_STATUS_OUT_OF_RANGE;
   *version = 10400;

@@ -100,6 +100,8 @@ int wrong_means() {
   check(status, mean_of(f), std::exp(0.125));
   status = curandGenerateLogNormalDouble(generator, d, kNumbers, 0, 0.5);
   check(status, mean_of(d), std::exp(0.125));
+  if (status == CURAND_STATUS_SUCCESS) status = curandGenerateSeeds(generator);
+  check(status, mean_of(d), std::exp(0.125));
   status = curandGeneratePoisson(generator, u, kNumbers, 10);
   check(status, mean_of(u), 10);
   wrong += curandGenerateNormal(generator, f, 3, 0, 1) != CURAND_STATUS_LENGTH_NOT_MULTIPLE;
