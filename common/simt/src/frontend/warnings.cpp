@@ -11,8 +11,8 @@
 namespace simt {
 namespace {
 
-// Warns of local arrays of a kernel that are indexed by the thread's number: each thread has its own copy, which no
-// other thread can read. Also warns of local arrays that are added to before they have a value.
+// Warns of local arrays of a kernel whose elements are stored by the thread's number: each thread has its own copy,
+// which no other thread can read. Also warns of local arrays that are added to before they have a value.
 class OwnArrays {
  public:
   OwnArrays(const Source& source, const Function& kernel, const std::vector<Function>& all)
@@ -33,7 +33,7 @@ class OwnArrays {
       const auto array = arrays_.find(source_.word(i));
       if (array != arrays_.end() && array->second != i && !is(i - 1, ".")) {
         if (used_.insert(array->second).second && is_added_to(i)) warn(*array, kNoValue);
-        const size_t by = picked_by(i);
+        const size_t by = is_stored_to(i) ? picked_by(i) : 0;
         if (by != 0) picked_.insert({*array, by});
       }
     }
@@ -84,6 +84,16 @@ class OwnArrays {
   size_t after(size_t open) const {
     while (open < source_.size() && !is(open, "]")) ++open;
     return open + 1;
+  }
+
+  // True for x[...] = ..., x[...] += ..., x[...]++ and &x[...].
+  bool is_stored_to(size_t i) const {
+    size_t end = i + 1;
+    while (is(end, "[")) end = after(end);
+    const bool assigns = is(end, "=") && !is(end + 1, "=");
+    const bool compares = is(end, "<") || is(end, ">") || is(end, "!") || is(end, "=");
+    return is(i - 1, "&") || assigns || (is(end + 1, "=") && !compares) ||
+           ((is(end, "+") || is(end, "-")) && source_.word(end) == source_.word(end + 1));
   }
 
   // True for x[...] += ..., mma_sync(x[...], ...), and f(x) where f() first uses its parameter so.

@@ -269,6 +269,8 @@ WARNED = (
     ("__global__ void k() {\n  float a[4][4];\n  const int r = threadIdx.x;\n  a[0][r] = 1;\n  __syncthreads();\n}", 2,
      "a has no __shared__: each thread has its own a, yet r, which differs by thread"),
     ("__global__ void k() {\n  float a[4];\n  const int r = threadIdx.x;\n  a[r] = 1;\n}", 0, ""),
+    ("__global__ void k(float* x) {\n  float a[4];\n  for (int i = 0; i < 4; ++i) a[i] = x[i];\n  __syncthreads();\n"
+     "  if (threadIdx.x < 4) x[threadIdx.x] = a[threadIdx.x];\n}", 0, ""),
     ("__global__ void k() {\n  __shared__ float a[4];\n  a[threadIdx.x] = 1;\n  __syncthreads();\n}", 0, ""),
     ("__global__ void k() {\n  float a[4];\n  for (int i = 0; i < 4; ++i) a[i] += 1;\n}", 2, "a is used uninitialized"),
     ("__global__ void k() {\n  float a[4] = {};\n  for (int i = 0; i < 4; ++i) a[i] += 1;\n}", 0, ""),

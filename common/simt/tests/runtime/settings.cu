@@ -133,6 +133,18 @@ static const char* give_hints() {
   return "";
 }
 
+static bool knows_devices() {
+  char id[32];
+  int same = -1, atomics = -1;
+  const bool known = cudaDeviceGetPCIBusId(id, sizeof id, 0) == cudaSuccess &&
+                     cudaDeviceGetByPCIBusId(&same, id) == cudaSuccess && same == 0 &&
+                     cudaDeviceGetByPCIBusId(&same, "gpu") == cudaErrorInvalidValue &&
+                     cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, 0,
+                                               0) == cudaErrorInvalidDevice;
+  cudaGetLastError();
+  return known;
+}
+
 std::string prepare_device() {
   nvtxRangePushA("prepare");
   nvtxEventAttributes_t event = {};
@@ -176,16 +188,7 @@ std::string prepare_device() {
   RETURN_IF_FAILS(cudaDeviceCanAccessPeer(&can, 0, 0));
   const char* const refused = give_hints();
   if (*refused != 0) return refused;
-  char id[32];
-  int same = -1, atomics = -1;
-  RETURN_IF_FAILS(cudaDeviceGetPCIBusId(id, sizeof id, 0));
-  RETURN_IF_FAILS(cudaDeviceGetByPCIBusId(&same, id));
-  if (same != 0 || cudaDeviceGetByPCIBusId(&same, "gpu") != cudaErrorInvalidValue ||
-      cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, 0, 0) !=
-          cudaErrorInvalidDevice) {
-    return "identifiers of devices";
-  }
-  cudaGetLastError();
+  if (!knows_devices()) return "identifiers of devices";
   cudaDeviceProp wanted = {};
   int chosen = -1;
   RETURN_IF_FAILS(cudaChooseDevice(&chosen, &wanted));

@@ -116,23 +116,29 @@ bool takes_carry(const Statement& statement) {
   return std::regex_match(statement.opcode, form);
 }
 
+// Whether an asm sets the carry flag, and whether it reads a carry that it has not set itself.
+struct Carries {
+  bool sets = false, takes = false;
+};
+Carries carries_of(const PtxText& text) {
+  Carries all;
+  for (const Statement& statement : text.statements) {
+    all.takes = all.takes || (takes_carry(statement) && !all.sets);
+    all.sets = all.sets || sets_carry(statement);
+  }
+  return all;
+}
+
 // Translates one asm to C++.
 class Rewriter {
  public:
   Rewriter(const Source& source, size_t at, Assembly assembly)
-      : source_(source), at_(at), assembly_(std::move(assembly)), ptx_(read_ptx(assembly_.text)) {
-    for (const Statement& statement : ptx_.statements) {
-      takes_ = takes_ || (takes_carry(statement) && !sets_);
-      sets_ = sets_ || sets_carry(statement);
-    }
-  }
+      : source_(source), at_(at), assembly_(std::move(assembly)) {}
 
   // The offsets of the asm in the source.
   size_t begin() const { return source_.at(at_).begin; }
   size_t end() const { return source_.at(assembly_.end - 1).end; }
-  // True if the asm sets the carry flag, and if it reads a carry that it has not set itself.
-  bool sets() const { return sets_; }
-  bool takes() const { return takes_; }
+  const Carries& carries() const { return carries_; }
   [[noreturn]] void fail(const std::string& message) const { source_.fail(at_, message); }
 
   // kept: the carry outlives the asm, since another one reads it. (ptxas keeps it as long as nothing but asms uses it.)
@@ -147,13 +153,14 @@ class Rewriter {
     for (const auto& [name, type] : ptx_.registers) {
       registers += std::string(" ") + type_of_register(type) + " " + local_name(name) + "{};";
     }
-    if (sets_ || takes_) {
-      registers += std::string(" bool simt_carry") + (takes_ ? " = ::simt::kept_carry();" : "{};");
+    if (carries_.sets || carries_.takes) {
+      registers +=
+          std::string(" bool simt_carry") + (carries_.takes ? " = ::simt::kept_carry();" : "{};");
     }
     for (const Statement& statement : ptx_.statements) {
       code += (code.empty() ? "" : "; ") + code_of(statement);
     }
-    if (sets_ && kept) code += "; ::simt::keep_carry(simt_carry)";
+    if (carries_.sets && kept) code += "; ::simt::keep_carry(simt_carry)";
     const bool plain = labels.empty() && registers.empty() && ptx_.statements.size() <= 1;
     return plain ? (code.empty() ? evaluated() : code)
                  : "({" + labels + registers + " " + code + "; })";
@@ -232,8 +239,8 @@ class Rewriter {
   const Source& source_;
   const size_t at_;
   const Assembly assembly_;
-  const PtxText ptx_;
-  bool sets_ = false, takes_ = false;
+  const PtxText ptx_ = read_ptx(assembly_.text);
+  const Carries carries_ = carries_of(ptx_);
 };
 
 // The bodies of functions for the host. Their asms are for the host's processor.
@@ -289,10 +296,13 @@ void rewrite_assembly(Source& source) {
     all.emplace_back(source, i, std::move(assembly));
     i = end - 1;
   }
-  const bool set = std::any_of(all.begin(), all.end(), [](const auto& x) { return x.sets(); });
-  const bool kept = std::any_of(all.begin(), all.end(), [](const auto& x) { return x.takes(); });
+  const bool set =
+      std::any_of(all.begin(), all.end(), [](const auto& x) { return x.carries().sets; });
+  const bool kept =
+      std::any_of(all.begin(), all.end(), [](const auto& x) { return x.carries().takes; });
   for (const Rewriter& each : all) {
-    if (each.takes() && !set) each.fail("asm: it reads a carry, and no asm of this file sets one");
+    if (each.carries().takes && !set)
+      each.fail("asm: it reads a carry, and no asm of this file sets one");
     source.replace(each.begin(), each.end(), each.run(kept));
   }
 }
