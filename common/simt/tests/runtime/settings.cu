@@ -136,11 +136,12 @@ static const char* give_hints() {
 static bool knows_devices() {
   char id[32];
   int same = -1, atomics = -1;
-  const bool known = cudaDeviceGetPCIBusId(id, sizeof id, 0) == cudaSuccess &&
-                     cudaDeviceGetByPCIBusId(&same, id) == cudaSuccess && same == 0 &&
-                     cudaDeviceGetByPCIBusId(&same, "gpu") == cudaErrorInvalidValue &&
-                     cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, 0,
-                                               0) == cudaErrorInvalidDevice;
+  const bool known =
+      cudaDeviceGetPCIBusId(id, sizeof id, 0) == cudaSuccess &&
+      cudaDeviceGetByPCIBusId(&same, id) == cudaSuccess && same == 0 && strlen(id) == 12 &&
+      cudaDeviceGetByPCIBusId(&same, "gpu") == cudaErrorInvalidValue &&
+      cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, 0, 0) ==
+          cudaErrorInvalidDevice;
   cudaGetLastError();
   return known;
 }
@@ -200,7 +201,7 @@ std::string prepare_device() {
   nvtxRangePop();
   const bool right = runtime_version == CUDART_VERSION && driver_version >= runtime_version &&
                      stack == 4096 && config == cudaFuncCachePreferL1 && free_bytes <= total &&
-                     greatest <= least && can == 0 && chosen == 0 && strlen(id) == 12 &&
+                     greatest <= least && can == 0 && chosen == 0 &&
                      (flags & cudaDeviceScheduleMask) == cudaDeviceScheduleBlockingSync;
   return right ? "" : "wrong values";
 }
