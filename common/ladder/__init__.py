@@ -23,13 +23,12 @@ Commands share the functions below; their docstrings describe shapes, units and 
   short_failure(output), first_lines(text)        the first error in about ten lines; the first lines
   build_folder("practice"), replace_file(), temporary_folder(), lock()
 Programs started here end with the command (Ctrl-C, SIGTERM, SIGHUP). Commands use only the standard library of
-Python 3.9; site also uses the packages of lib/packages.py. Files stay under 300 lines.
+Python 3.9; site also uses the packages of lib/packages.py.
 """
 from ladder.lib.building import build, built, program
 from ladder.lib.errors import learner_path, short_failure
 from ladder.lib.lessons import (ROOT, below, beyond, find_lesson, lesson, lesson_folder,
-                                lesson_source, lessons, needs, not_on_cpu, one_lesson, split_words,
-                                suite_cases)
+                                lesson_source, lessons, needs, not_on_cpu, one_lesson, split_words)
 from ladder.lib.machine import (backend, find_nvcc, has_gpu, has_header, install, need,
                                 need_architecture, output_of, processors)
 from ladder.lib.making import EXPLAIN, RUN, TEST, Source, lesson_file, make, practice_file
@@ -49,5 +48,5 @@ __all__ = [
     "lesson_source", "lessons", "lock", "make", "need", "need_architecture", "needs", "not_on_cpu",
     "one_lesson", "output_of", "practice_file", "processors", "program", "quietly", "read_json", "remember_time",
     "replace_file", "run_program", "run_with_estimate", "say", "short_failure", "shown",
-    "split_words", "suite_cases", "temporary_folder",
+    "split_words", "temporary_folder",
 ]

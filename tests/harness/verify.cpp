@@ -51,6 +51,13 @@ TEST_CASE("an untouched C is wrong") {
   CHECK(!run_case<int, int>(int_gemm, problem(9, 7, 0)).right);
 }
 
+TEST_CASE("an old C is no NaN from a gap of A or B") {
+  const float old = unread<float>(), gap = poisoned<float>(Poison::kNaN);
+  CHECK(std::isnan(old));
+  CHECK(std::memcmp(&old, &gap, sizeof(old)) != 0);
+  CHECK(unread<int>() != poisoned<int>(Poison::kNaN));
+}
+
 TEST_CASE("C of zeros is wrong") {
   expect_wrong([](const Float& p) { float_gemm(p, [](auto...) { return 0.0f; }); },
                problem(9, 7, 5), "63 of 63");

@@ -37,11 +37,6 @@ def lesson_source(name: str) -> pathlib.Path:
     return ROOT / lesson_folder(name) / "gemm.cu"
 
 
-def suite_cases(name: str) -> str:
-    """The cases of the suite that a lesson must pass, in Catch2's notation; "" for all."""
-    return next((facts.suite for facts in every() if facts.name == name), "")
-
-
 def nearest_lesson(word: str) -> str:
     """The lesson whose name, with or without its number, is most similar to word; "" if none is."""
     found = nearest(word, [*lessons(), *beyond(), *(name[3:] for name in (*lessons(), *beyond()))])

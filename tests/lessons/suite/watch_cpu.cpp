@@ -33,7 +33,8 @@ void watch(const std::vector<Window>& windows, const std::function<void()>& call
     throw DeviceError((stored ? "stored more than once: " : "") + message);
   }
   if (!waits.empty()) {
-    throw DeviceError("gemm() waits for the device: it calls " + waits[0] + "()");
+    throw DeviceError("gemm() waits for the device: it calls " + waits[0] +
+                      "(), but it should only start the work");
   }
 }
 

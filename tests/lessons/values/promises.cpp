@@ -47,7 +47,10 @@ TEST_CASE("each failing CUDA call is reported and leaves no memory behind", "[va
       const std::string failed = failed_call();
       fail_call(0);
       if (failed.empty()) break;
-      INFO(failed << " fails, call " << n << " of gemm()");
+      INFO(failed << " fails, call " << n << " of gemm(); "
+                  << (failed == "a launch" ? "CUDA_CHECK(cudaGetLastError()) after it"
+                                           : "CUDA_CHECK()")
+                  << " would report that");
       if (failed == "cudaFreeAsync") {  // called by a destructor; the next check reports its error
         CHECK((reported || cudaPeekAtLastError() != cudaSuccess));
       } else {

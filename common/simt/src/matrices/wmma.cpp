@@ -34,10 +34,9 @@ void meet_at_tile(WarpOp op, const Tile& tile, unsigned element) {
     shared.weakly_aligned(place, "passes a tile in an array", shared.offset(tile.memory), 32);
   }
   if (address % 32 != 0) {
-    findings.report_and_abandon(
-        ErrorKind::Misaligned, place,
-        "passes a tile whose address is " + std::to_string(address % 32) +
-            " bytes past a multiple of 32: WMMA needs a multiple of 32");
+    findings.report_and_abandon(ErrorKind::Misaligned, place,
+                                "passes a tile whose address is " + std::to_string(address % 32) +
+                                    " bytes past a multiple of 32: WMMA needs a multiple of 32");
   }
   if (tile.stride * element % 16 != 0) {
     findings.report_and_abandon(ErrorKind::Misaligned, place,
