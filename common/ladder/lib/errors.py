@@ -11,7 +11,8 @@ _DIAGNOSIS = re.compile(r"^(?P<file>[^\s:(][^:(]*)[:(](?P<line>\d+)(?:[:,]\d+)?\
 _IS_ERROR = re.compile(r"\berror\b|undefined reference|multiple definition")
 _NOISE = re.compile(r"^(\[\d+/\d+\] |FAILED: |ninja: (?!error)|gmake|make|In file included|\s+from |"
                     r".*: In (member )?function |.*: At global scope|collect2: |.*: In lambda|"
-                    r".*: In instantiation of |.*:\s+required (from|by) |.*\bnote: |cc1plus: |\[ *\d+%\])")
+                    r".*: In instantiation of |.*: more undefined references to |.*:\s+required (from|by) |.*\bnote: |"
+                    r"cc1plus: |\[ *\d+%\])")
 _REASON = re.compile(r"\bnote: +(couldn't deduce|deduced conflicting|mismatched types|cannot convert)")
 _FIRST_LINES = 10
 
@@ -133,8 +134,10 @@ def _line_before(expected: "re.Match[str]", block: List[str]) -> List[str]:
 def _undefined(name: str) -> str:
     """A message for an undefined reference."""
     if name.startswith("gemm("):
-        return ("error: there is no gemm(const Problem&), which tests and programs call; define it with exactly this "
-                "name and parameter")
+        return ("error: there is no gemm(const Problem&) for the lesson's types, which tests and programs call; define it "
+                "with exactly this name and parameter")
+    if "run_lesson<" in name:
+        return "error: run_lesson() takes a gemm() for the lesson's types only: keep its Input and Acc"
     if name in ("lesson_main(int, char**)", "main"):
         return "error: there is no main(); it must pass gemm to the harness: return run_lesson(gemm, argc, argv);"
     return f"error: {name} is declared and used, but not defined"
