@@ -284,7 +284,7 @@ const Config CONFIGS[] = {CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>, CONFIG
 
 // About how many clock cycles a problem takes (fitted to runs on Hopper). A step takes as many as its products
 // (2048 multiply-adds a cycle) or its loads (50 bytes a cycle; rows that lie in two lines of L2 count more,
-// a B that all blocks want not at all), and some for power.
+// a B that all share, nothing), and some for power.
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int rows = ceil_div(p.M, c.PAIR * c.BM), cols = ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / (c.PAIR * c.SPLIT);
