@@ -11,8 +11,8 @@
 namespace simt {
 namespace {
 
-// Warns of local arrays of a kernel whose elements are stored by the thread's number: each thread has its own copy,
-// which no other thread can read. Also warns of local arrays that are added to before they have a value.
+// Warns of local arrays of a kernel whose elements are stored by the thread's number, or are read so where a function
+// fills them: each thread has its own copy, which no other thread can read. Also warns of local arrays that are added to before they have a value.
 class OwnArrays {
  public:
   OwnArrays(const Source& source, const Function& kernel, const std::vector<Function>& all)
@@ -33,9 +33,14 @@ class OwnArrays {
       const auto array = arrays_.find(source_.word(i));
       if (array != arrays_.end() && array->second != i && !is(i - 1, ".")) {
         if (used_.insert(array->second).second && is_added_to(i)) warn(*array, kNoValue);
-        const size_t by = is_stored_to(i) ? picked_by(i) : 0;
-        if (by != 0) picked_.insert({*array, by});
+        const bool stored = is_stored_to(i);
+        if (stored) stored_.insert(*array);
+        const size_t by = picked_by(i);
+        if (by != 0) (stored ? picked_ : read_).insert({*array, by});
       }
+    }
+    for (const auto& each : read_) {
+      if (stored_.count(each.first) == 0) picked_.insert(each);  // a function fills it
     }
     for (const auto& [array, by] : picked_) {
       if (together) {
@@ -147,7 +152,8 @@ class OwnArrays {
   const std::vector<Function>& all_;
   std::map<std::string, size_t> arrays_;  // name to the token that declares it
   std::set<size_t> used_;
-  std::map<Array, size_t> picked_;  // to the token in its index that depends on the thread
+  std::set<Array> stored_;
+  std::map<Array, size_t> read_, picked_;  // to the token in its index that depends on the thread
   std::string warnings_;
   std::set<std::string> by_number_;  // variables whose value depends on the thread
 };

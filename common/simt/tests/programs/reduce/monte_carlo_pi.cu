@@ -53,7 +53,7 @@ int main() {
 // - atomicAdd(hits, static_cast<unsigned long long>(mine));
 // + *hits += static_cast<unsigned long long>(mine);
 // ! which another thread stores as well
-// ! use atomicAdd()
+// ! or use an atomic operation
 // @ *hits += static_cast<unsigned long long>(mine);
 
 // BUG same_seed

@@ -63,7 +63,7 @@ int main() {
 // - atomicAdd(&part.sum, unsigned(values[i]));
 // + part.sum += unsigned(values[i]);
 // ! part
-// ! use atomicAdd()
+// ! or use an atomic operation
 // @ part.sum += unsigned(values[i]);
 
 // BUG result_not_initialised

@@ -71,7 +71,7 @@ int main() {
 // - atomicAdd(&mine[digit_of(values[blockIdx.x * kThreads + threadIdx.x], shift)], 1);
 // + ++mine[digit_of(values[blockIdx.x * kThreads + threadIdx.x], shift)];
 // ! mine
-// ! use atomicAdd()
+// ! or use an atomic operation
 // @ ++mine[digit_of(values[blockIdx.x * kThreads + threadIdx.x], shift)];
 
 // BUG digits_without_barrier
