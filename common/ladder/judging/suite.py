@@ -14,13 +14,13 @@ from ladder.lib.work import LIMIT, Started, at_work, last_lines, stop_group
 
 _T = TypeVar("_T")
 _AT_ONCE = 3  # cases that one process runs
+CASES = "~[grid]~[.]"  # those of [grid] ask for the lesson's own grid; a learner's may be another
 RIGHT = "correct for every size, no race, divergence or out-of-bounds access"  # what the suite checks, as a verdict
 
 
 def _groups(program: pathlib.Path) -> List[List[str]]:
-    """The names of the suite's cases, in groups for one process each. Those of [grid] ask for the lesson's own grid; a
-    learner's may be another."""
-    done = execute([program, "--list-test-names-only", "~[grid]~[.]"], limit=LIMIT)
+    """The names of the suite's cases, in groups for one process each."""
+    done = execute([program, "--list-test-names-only", CASES], limit=LIMIT)
     names = [line.strip() for line in done.out.splitlines() if line.strip()]
     if not names:
         die(MACHINE, "\n".join([f"{program.name} does not list its tests", *last_lines(done.out + done.err, 8)]))

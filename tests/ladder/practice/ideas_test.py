@@ -12,6 +12,7 @@ from typing import List, Tuple
 from built import BUILT
 from ladder import Stop, beyond, lesson_source, lessons
 from ladder.judging import compiled, judge, local_arrays
+from ladder.judging.suite import CASES
 from ladder.lessons import EditError, Named, apply, find, parse_table
 from ladder.lib.making import EXPLAIN, TEST, compiling, knobs_file, linking
 
@@ -66,7 +67,7 @@ class Ideas(unittest.TestCase):
             asked = "registers" in judge.requires(lesson) and compiled.release()
             reserved = local_arrays.by_nvcc(source) > 0 if asked else None
             if "right" in each.marks and os.environ.get("SUITE"):
-                call([str(made(base, base + ".test", text, folder)), "~[grid]~[.]"])
+                call([str(made(base, base + ".test", text, folder)), CASES])
         if not wanted <= failing or bool(wanted) != bool(failing):
             return "%s %s: fails %s, should %s: %s" % (
                 lesson, each.name, sorted(failing), sorted(wanted), [verdict.words for verdict in found])
