@@ -218,6 +218,12 @@ class InBrowser(BrowserTest):
         self.keys(ESCAPE)
         self.assertFalse(self.browser.find_element("id", "term-tip").is_displayed())
 
+    def test_code_in_the_notes_on_a_diff(self) -> None:
+        self.open("07_double_buffer/index.html")
+        notes = self.browser.find_element("id", "diff")
+        self.assertNotIn("`", notes.text)
+        self.assertIn("zeros", [each.text for each in notes.find_elements("css selector", "p code")])
+
     def test_the_head_has_the_figures_of_the_page(self) -> None:
         for lesson, gpu in ("08_tensor_core_wmma", "H200"), ("beyond/14_overlap", "H100"):
             runs = json.loads((ROOT / "docs" / "results" / f"{gpu.lower()}.json").read_text(encoding="utf-8"))["runs"]

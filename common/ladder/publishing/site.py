@@ -8,6 +8,7 @@ import shutil
 from typing import Any, Dict, List, Optional
 
 from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
 from generate import plots, results, terms
 from ladder.explain import count, finish
@@ -84,6 +85,7 @@ class Site:
         self.reader = Reader(self.links)
         self.templates = Environment(loader=FileSystemLoader(str(WEB / "pages")), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True)
+        self.templates.filters["coded"] = lambda value: Markup(re.sub("`(.+?)`", r"<code>\1</code>", html.escape(value)))
         self.templates.filters["grouped"] = lambda value: f"{value:,}".replace(",", "\u202f")
         self.runs = {gpu: results.load_runs(results.cards()[gpu]) for gpu in ("H200", results.BEYOND)}
         self.rungs = _rungs(self.runs)
