@@ -1,6 +1,6 @@
 // 03_thread_tile: each thread computes TM rows of C and reuses each value of B for all of them.
 //
-// Changed from 02_coalesced: TM, tile sizes, acc[TM] in gemm_kernel() and store_tile().
+// Changed from 02_coalesced: TM, tile sizes, unrolling, acc[TM] in gemm_kernel() and store_tile().
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 

@@ -1,6 +1,6 @@
 // 06_smem_transpose: A is stored transposed, so that a read brings four values of A for one k.
 //
-// Changed from 05_outer_product: load_transposed(), PAD, read_fragment(), warp tiles, store_tile().
+// Changed from 05_outer_product: load_transposed(), PAD, MIN_BLOCKS, read_fragment(), warp tiles.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 

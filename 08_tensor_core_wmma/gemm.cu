@@ -27,7 +27,7 @@ namespace wmma = nvcuda::wmma;
 using FragA = wmma::fragment<wmma::matrix_a, MMA, MMA, MMA, Input, wmma::row_major>;
 using FragB = wmma::fragment<wmma::matrix_b, MMA, MMA, MMA, Input, wmma::row_major>;
 using FragC = wmma::fragment<wmma::accumulator, MMA, MMA, MMA, Acc>;
-struct alignas(32) Tiles {  // for WMMA; PAD spreads 8 rows of 16 bytes over 32 banks
+struct alignas(32) Tiles {  // WMMA's alignment; PAD spreads 8 rows of 16 bytes over 32 banks
   Input As[BM][BK + PAD], Bs[BK][BN + PAD];
 };
 

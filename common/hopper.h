@@ -244,14 +244,14 @@ WGMMA_ALL_N(wgmma_mma_async_e4m3, "k32.f32.e4m3.e4m3", "1, 1")
 // PTX: setmaxnreg. Each thread of the warpgroup gives up registers, and has COUNT from then on.
 template <int COUNT>
 __device__ __forceinline__ void setmaxnreg_dec() {
-  static_assert(COUNT >= 24 && COUNT <= 256 && COUNT % 8 == 0, "as PTX has it");
+  static_assert(COUNT >= 24 && COUNT <= 256 && COUNT % 8 == 0, "PTX requires this");
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT));
 }
 
 // PTX: setmaxnreg. Waits until other warpgroups of the block have given up enough for COUNT.
 template <int COUNT>
 __device__ __forceinline__ void setmaxnreg_inc() {
-  static_assert(COUNT >= 24 && COUNT <= 256 && COUNT % 8 == 0, "as PTX has it");
+  static_assert(COUNT >= 24 && COUNT <= 256 && COUNT % 8 == 0, "PTX requires this");
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT));
 }
 

@@ -1,4 +1,4 @@
-// 10_mma_swizzle: tiles without padding, their 16-byte units exchanged by row, and mma by PTX.
+// 10_mma_swizzle: tiles without padding, swizzled in units of 16 bytes; ldmatrix and mma by PTX.
 //
 // Changed from 08_tensor_core_wmma: the tiles' layout, fragments, the way to C, the order of
 // blocks; align_rows() instead of copies half by half.

@@ -1,4 +1,4 @@
-// 12_persistent: blocks stay for many tiles, pairs share their loads, the shape decides on the tile.
+// 12_persistent: each block computes many tiles, pairs of blocks share loads, the shape decides the tile size.
 //
 // Changed from 11_wgmma: tiles as template arguments, Shared, add_shares(), Work, load_tiles(),
 // multiply_tiles(), gemm_kernel(), CONFIGS, cycles(), gemm().
@@ -78,8 +78,8 @@ __device__ void store_tile(const Problem& p, bool aligned, int row, int col, con
   aligned ? store_tile<float4>(p, row, col, sums) : store_tile<Acc>(p, row, col, sums);
 }
 
-// Two blocks have multiplied a share of K each. Each gives the other one half of its sums, by way of
-// shared memory, and adds what it gets to the other half: the first or the last columns of the tile.
+// Two blocks have multiplied a share of K each. Each gives the other half of its sums through shared memory.
+// Block 0 adds up the first columns of the tile, block 1 the last.
 template <int THREADS, int N>
 __device__ void add_shares(void* memory, int share, const Acc (&acc)[N], Acc (&sums)[N / 2]) {
   const auto given = static_cast<float4(*)[THREADS]>(memory);

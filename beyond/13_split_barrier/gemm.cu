@@ -1,4 +1,4 @@
-// 13_split_barrier: warps and kernels that wait as late as they can: a barrier in two steps, early launch.
+// 13_split_barrier: warps and kernels wait as late as they can: split barrier, early launch.
 //
 // Changed from 09_any_shape: STAGES, AHEAD, UNROLLED, larger blocks, cut(), float4, wait(), gemm_kernel(), launch().
 // Build: nvcc -O3 -std=c++17 -arch=native -I../.. gemm.cu ../../common/harness/*/*.cu -o gemm -lcublas
@@ -195,8 +195,8 @@ __global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
   for (int k0 = 0; k0 < p.K; k0 += BK) {
     load_tiles(k0 + AHEAD * BK, tiles[(cur + AHEAD) % STAGES]);
     __pipeline_wait_prior(AHEAD - 1);  // this thread's copies of the next tiles have arrived
-    __syncwarp();  // and its warp's, which has finished the previous tiles:
-    if (lane == 0) __mbarrier_arrive(&barrier);  // reports both, and goes on
+    __syncwarp();  // and so have its warp's, which has also read the previous tiles
+    if (lane == 0) __mbarrier_arrive(&barrier);  // reports both and does not wait
 #pragma unroll(UNROLLED / (TM * TN))
     for (int k = 1; k <= BK; ++k) {
       from_a += BM + PAD;

@@ -115,8 +115,8 @@ __device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int
   }
 }
 
-// Two blocks have multiplied a share of K each. Each gives the other one half of its sums, by way of
-// shared memory, and adds what it gets to the other half: the first or the last columns of the tile.
+// Two blocks have multiplied a share of K each. Each gives the other half of its sums through shared memory.
+// Block 0 adds up the first columns of the tile, block 1 the last.
 template <int THREADS, int N>
 __device__ void add_shares(void* memory, int share, const Acc (&acc)[N], Acc (&sums)[N / 2]) {
   const auto given = static_cast<float4(*)[THREADS]>(memory);
@@ -195,7 +195,7 @@ __device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Maps& ma
   }
 }
 
-// A consumer: it multiplies a tile, when it is its turn. more: another tile follows in this block.
+// A consumer multiplies a tile when it has the turn. more: another tile follows in this block.
 template <int BM, int BN, int PAIR, int SPLIT>
 __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Problem& p,
                                const CUtensorMap& C, bool more, int row0, int col0, int warpgroup,
@@ -209,7 +209,7 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Prob
   Acc acc[BM / WM][BN / 2] = {};
   int before = 0;  // the stage of the step before
   for (int step = 0; step < work.steps; ++step, at.advance()) {
-    if (step == 0) wait_for_turn(warpgroup);  // by now acc is zero
+    if (step == 0) wait_for_turn(warpgroup);  // here, so that nvcc zeroes acc before the wait
     mbarrier_wait_parity(shared.full[at.stage], at.parity);
     // The swizzle repeats every 8 rows, so stride is PATTERN. Bs has boxes of 64 columns: its leading is a box.
     outer_product(matrix_descriptor(shared.As[at.stage], 16, PATTERN),
@@ -266,7 +266,7 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
       if (i % CONSUMERS != warpgroup) return at.advance(work.steps);  // the other's tile
       multiply_tiles(work, p, maps.C, more, row0, col0, warpgroup, shared, at, parities);
     });
-    if (threadIdx.x % 32 == 0) cp_async_bulk_wait_group_read<0>();  // slices are gone
+    if (threadIdx.x % 32 == 0) cp_async_bulk_wait_group_read<0>();  // TMA has read all slices
     if (PAIR > 1) sync_cluster<PAIR>();  // the other may still arrive here
   }
 }
@@ -283,8 +283,8 @@ const Config CONFIGS[] = {CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>, CONFIG
                           CONFIG<64, 64, 1, 1>,   CONFIG<64, 64, 1, 2>};
 
 // About how many clock cycles a problem takes (fitted to runs on Hopper). A step takes as many as its products
-// (2048 multiply-adds a cycle) or its loads (50 bytes a cycle; rows that lie in two lines of L2 count more,
-// a B that all share, nothing), and some for power.
+// (2048 multiply-adds a cycle) or its loads (50 bytes a cycle), and some for the power that loads draw. Rows that lie
+// in two lines of L2 count 1.7 times. B counts nothing where all blocks share one column of tiles.
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int rows = ceil_div(p.M, c.PAIR * c.BM), cols = ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / (c.PAIR * c.SPLIT);

@@ -1,4 +1,4 @@
-// 15_fp32_on_tensor_cores: FP32 inputs as three BF16 pieces each, and six products of pieces for one.
+// 15_fp32_on_tensor_cores: each FP32 input split into three BF16 pieces, six products instead of one.
 //
 // Changed from 11_wgmma: Shared, split_kernel(), split(), outer_product(), add(), recompute(), Maps, load_tiles(),
 // multiply_tiles(), gemm_kernel(), gemm(). Blocks are persistent as in 12, consumers take turns as in 14.
@@ -50,7 +50,7 @@ template <typename Vector>
 __global__ void split_kernel(const Input* from, int64_t from_ld, Piece* to, int64_t to_ld, int rows,
                              int cols) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Input);
-  constexpr Input LOST = PIECES == 3 ? 0 : 0x1p-17f;  // of an element: three have all its bits
+  constexpr Input LOST = PIECES == 3 ? 0 : 0x1p-17f;  // share that pieces may lack: with three, none
   const int64_t col = (blockIdx.x * int64_t(blockDim.x) + threadIdx.x) * COUNT;
   if (col >= cols) return;
 #pragma unroll 4
@@ -82,7 +82,7 @@ __global__ void split_kernel(const Input* from, int64_t from_ld, Piece* to, int6
 StreamMemory<Piece> split(const Input* matrix, int64_t ld, int rows, int cols, int box_rows,
                           int box_cols, CUtensorMap (&maps)[PIECES]) {
   if (rows == 0 || cols == 0) return nullptr;
-  const int unit = cols < ATOM ? 8 : ATOM;  // rows that begin with a line of L2, if they have one
+  const int unit = cols < ATOM ? 8 : ATOM;  // rows of a line (128 bytes) or more begin at one
   const int64_t pieces_ld = ceil_div(cols, unit) * int64_t(unit);
   auto pieces = allocate_async<Piece>(pieces_ld * rows * PIECES);
   const bool aligned = uintptr_t(matrix) % 16 == 0 && (ld | cols) % 4 == 0;

@@ -1,6 +1,6 @@
 // 16_epilogue: bias and GELU while the sums are in registers; C as half, in one trip to DRAM.
 //
-// Changed from 14_overlap: Output, Slice, gelu(), store_tile(), CONFIGS.
+// Changed from 14_overlap: Output, Slice, gelu(), load_bias(), store_tile(), CONFIGS.
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas
@@ -61,8 +61,8 @@ __device__ void outer_product(uint64_t a, uint64_t b, Acc (&acc)[TM][N]) {
   wgmma_commit_group();
 }
 
-// x / 2 * (1 + tanh(u)), with u as in common/gemm.h, is x / (1 + exp(-2 * u)). That form cancels nothing
-// where tanh(u) is next to -1. PTX: ex2.approx (a power of 2), rcp.approx.
+// x / 2 * (1 + tanh(u)), with u as in common/gemm.h, is x / (1 + exp(-2 * u)). That form does not cancel
+// where tanh(u) is near -1. PTX: ex2.approx (a power of 2), rcp.approx.
 __device__ Acc gelu(Acc x) {
   constexpr Acc SCALE = -2 * 0.7978845608 * 1.4426950409;  // -2 * sqrt(2 / pi) / ln(2)
   Acc power, inverse;
@@ -71,23 +71,29 @@ __device__ Acc gelu(Acc x) {
   return x * inverse;
 }
 
+// Loads the bias of a tile's columns from col0 on. A lane has two columns of each slice.
+template <int ACROSS>
+__device__ void load_bias(const Problem& p, int col0, half2 (&bias)[ACROSS]) {
+#pragma unroll
+  for (int i = 0; i < ACROSS; ++i) {
+    const int col = col0 + i * SLICE + threadIdx.x % 32 * 2;
+    bias[i] = {col < p.N ? p.bias[col] : Output(0), col + 1 < p.N ? p.bias[col + 1] : Output(0)};
+  }
+}
+
 // Stores accumulators to C by TMA, through shared memory: 16 rows of a warp, SLICE columns at a time. With beta, TMA
 // first loads that part of C. With beta == 0, C is not read: a NaN in it must not spread. parities: a bit for each of
 // `arrived`. more: the other consumer multiplies another tile. Two slices in flight delay that: one leaves at a time.
-template <int TM, int N>
+template <int TM, int N, int ACROSS>
 __device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int col0,
-                           const Acc (&acc)[TM][N], Slice (&slices)[SLICES], __mbarrier_t* arrived,
-                           unsigned& parities, bool more) {
+                           const Acc (&acc)[TM][N], const half2 (&bias)[ACROSS],
+                           Slice (&slices)[SLICES], __mbarrier_t* arrived, unsigned& parities,
+                           bool more) {
   constexpr int GROUPS = SLICE / 8;  // of 8 columns: a thread has two sums in each of two rows
-  constexpr int ACROSS = N / 4 / GROUPS, ALL = TM * ACROSS;  // slices
+  constexpr int ALL = TM * ACROSS;  // slices
+  static_assert(ACROSS == N / 4 / GROUPS, "the bias of each column");
   const int lane = threadIdx.x % 32;
   const bool adds = p.beta != 0;
-  half2 bias[ACROSS];  // of each slice two columns a lane
-#pragma unroll
-  for (int i = 0; i < ACROSS; ++i) {
-    const int col = col0 + i * SLICE + lane * 2;
-    bias[i] = {col < p.N ? p.bias[col] : Output(0), col + 1 < p.N ? p.bias[col + 1] : Output(0)};
-  }
   const auto fetch = [&](int i) {
     mbarrier_arrive_expect_tx(arrived[i % SLICES], sizeof(Slice));
     cp_async_bulk_tensor_load(C, row0 + i / ACROSS * WM, col0 + i % ACROSS * SLICE,
@@ -130,8 +136,8 @@ __device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int
   }
 }
 
-// Two blocks have multiplied a share of K each. Each gives the other one half of its sums, by way of
-// shared memory, and adds what it gets to the other half: the first or the last columns of the tile.
+// Two blocks have multiplied a share of K each. Each gives the other half of its sums through shared memory.
+// Block 0 adds up the first columns of the tile, block 1 the last.
 template <int THREADS, int N>
 __device__ void add_shares(void* memory, int share, const Acc (&acc)[N], Acc (&sums)[N / 2]) {
   const auto given = static_cast<float4(*)[THREADS]>(memory);
@@ -210,7 +216,7 @@ __device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Maps& ma
   }
 }
 
-// A consumer: it multiplies a tile, when it is its turn. more: another tile follows in this block.
+// A consumer multiplies a tile when it has the turn. more: another tile follows in this block.
 template <int BM, int BN, int PAIR, int SPLIT>
 __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Problem& p,
                                const CUtensorMap& C, bool more, int row0, int col0, int warpgroup,
@@ -221,10 +227,13 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Prob
   const auto release = [&](int stage) {
     if (lane < PAIR) mbarrier_arrive_cluster(shared.empty[stage], PAIR == 1 ? work.rank : lane);
   };
+  constexpr int COLS = BN / SPLIT;  // of C that this block stores
+  half2 bias[COLS / SLICE];
+  load_bias(p, col0 + share * COLS, bias);  // they arrive while products run
   Acc acc[BM / WM][BN / 2] = {};
   int before = 0;  // the stage of the step before
   for (int step = 0; step < work.steps; ++step, at.advance()) {
-    if (step == 0) wait_for_turn(warpgroup);  // by now acc is zero
+    if (step == 0) wait_for_turn(warpgroup);  // here, so that nvcc zeroes acc before the wait
     mbarrier_wait_parity(shared.full[at.stage], at.parity);
     // The swizzle repeats every 8 rows, so stride is PATTERN. Bs has boxes of 64 columns: its leading is a box.
     outer_product(matrix_descriptor(shared.As[at.stage], 16, PATTERN),
@@ -240,11 +249,11 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Prob
   auto& slices = shared.slices[warp];
   __mbarrier_t* const arrived = &shared.arrived[warp * SLICES];
   if constexpr (SPLIT == 1) {
-    store_tile(p, C, row, col0, acc, slices, arrived, parities, more);
+    store_tile(p, C, row, col0, acc, bias, slices, arrived, parities, more);
   } else {
     Acc sums[1][BN / 4];
     add_shares<WARPGROUP>(&shared, share, acc[0], sums[0]);
-    store_tile(p, C, row, col0 + share * (BN / 2), sums, slices, arrived, parities, false);
+    store_tile(p, C, row, col0 + share * COLS, sums, bias, slices, arrived, parities, false);
   }
 }
 
@@ -281,7 +290,7 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
       if (i % CONSUMERS != warpgroup) return at.advance(work.steps);  // the other's tile
       multiply_tiles(work, p, maps.C, more, row0, col0, warpgroup, shared, at, parities);
     });
-    if (threadIdx.x % 32 == 0) cp_async_bulk_wait_group_read<0>();  // slices are gone
+    if (threadIdx.x % 32 == 0) cp_async_bulk_wait_group_read<0>();  // TMA has read all slices
     if (PAIR > 1) sync_cluster<PAIR>();  // the other may still arrive here
   }
 }
@@ -298,8 +307,8 @@ const Config CONFIGS[] = {CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>, CONFIG
                           CONFIG<64, 64, 1, 1>,   CONFIG<64, 128, 1, 2>};
 
 // About how many clock cycles a problem takes (fitted to runs on Hopper). A step takes as many as its products
-// (2048 multiply-adds a cycle) or its loads (50 bytes a cycle; rows that lie in two lines of L2 count more,
-// a B that all share, nothing), and some for power.
+// (2048 multiply-adds a cycle) or its loads (50 bytes a cycle), and some for the power that loads draw. Rows that lie
+// in two lines of L2 count 1.7 times. B counts nothing where all blocks share one column of tiles.
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int rows = ceil_div(p.M, c.PAIR * c.BM), cols = ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / (c.PAIR * c.SPLIT);

@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
     fence_proxy_async();  // TMA must see them
   }
   __syncthreads();  // all barriers exist before anyone arrives
-  cudaGridDependencySynchronize();  // the previous kernel in the stream has ended
+  cudaGridDependencySynchronize();  // the kernel ahead of this one in the stream has ended
   const int steps = ceil_div(p.K, BK);
   Ring<BM, BN> at;
   if (warpgroup == CONSUMERS) {

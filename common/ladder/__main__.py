@@ -23,7 +23,7 @@ EXAMPLES = """\
 Examples:
   ./ladder run                  build all lessons and check them; on a GPU, also time them
   ./ladder explain 00           memory traffic of lesson 00, line by line
-  ./ladder run 02 97 131 65     one lesson with sizes that are no multiple of a tile
+  ./ladder run 02 97 131 65     one lesson with sizes that are not multiples of a tile
   ./ladder test 02              its tests, after you have edited 02_coalesced/gemm.cu
 
 A LESSON is 02_coalesced, coalesced, 02 or 2; 02.1 and practice/02_coalesced are your own files.

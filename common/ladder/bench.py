@@ -2,7 +2,7 @@
 
 Without names it measures lessons 00 to 08. Lessons of beyond/ must be named and are measured at more shapes. The file
 keeps its results for all other lessons. --graph measures small sizes twice, into docs/results/graphs-GPU.json: launched
-call by call, and from a CUDA graph that has recorded the calls, without the host's part.
+call by call, and from a CUDA graph that has recorded the calls, without the host's launch time.
 """
 import argparse
 import collections

@@ -1,4 +1,4 @@
-"""tune LESSON [M N K]: find the knobs of a lesson that are fastest on your GPU
+"""tune LESSON [M N K]: find the knob values that make a lesson fastest on your GPU
 
 Tries other values of the knobs on top of gemm.cu, one change at a time, then two and three. It checks that each variant
 is exact, times it beside cuBLAS, prints a table, and writes the fastest to practice/NN.0/gemm.cu. A file that you have

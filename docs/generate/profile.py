@@ -41,7 +41,7 @@ FIRST = [
     Row("time, ms", lambda v: v["time_ns"] / 1e6),
     Row("[sectors][sector] per global load request",
         lambda v: v["load_sectors"] / v["load_requests"]),
-    Row("shared load wavefronts per FMA of a warp",
+    Row("wavefronts of shared loads per FMA of a warp",
         lambda v: v["load_wavefronts"] / (multiply_adds() / WARP)),
 ]
 STALLS = [

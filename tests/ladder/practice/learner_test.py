@@ -52,9 +52,6 @@ class Climbing(Built):
     def test_02(self) -> None:
         self.climb("02")
 
-    def test_07(self) -> None:
-        self.climb("07")
-
     def test_08(self) -> None:  # has other element types
         self.climb("08")
 

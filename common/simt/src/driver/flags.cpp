@@ -26,7 +26,7 @@ void add_clang(std::vector<std::string>& to, bool checked) {
 void add_gcc(std::vector<std::string>& to, bool checked, int version) {
   add(to, {"-fno-tree-tail-merge", "-fno-crossjumping", "-fno-ipa-icf", "-fno-thread-jumps",
            "-fno-code-hoisting", "-fno-tree-loop-distribute-patterns", "-fno-reorder-blocks",
-           "-fno-reorder-blocks-and-partition"});
+           "-fno-reorder-blocks-and-partition", "-fno-partial-inlining"});
   // Inline device functions, as nvcc does, so that arrays passed by reference stay in registers. The last parameter:
   // without it g++ 13 does not fuse a sum carried by a loop.
   for (const char* param :
@@ -72,9 +72,9 @@ std::vector<std::string> base_flags(const Toolchain& tools, const Options& optio
 }
 
 std::vector<std::string> kernel_flags(const Toolchain& tools, const Options& options) {
-  // No vectorization and no merged tails: each access stays one access at its line. Stack clash protection: a large
-  // local array cannot skip the guard page below a stack. -UNDEBUG keeps assert(), and -fno-finite-loops keeps endless
-  // loops.
+  // No vectorization, no merged tails, no partial inlining (which loses the caller's line): each access stays one access
+  // at its line. Stack clash protection: a large local array cannot skip the guard page below a stack. -UNDEBUG keeps
+  // assert(), and -fno-finite-loops keeps endless loops.
   std::vector<std::string> flags = {"-UNDEBUG",
                                     "-Wno-psabi",
                                     "-Wno-unknown-pragmas",

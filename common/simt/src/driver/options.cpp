@@ -345,7 +345,7 @@ class Parser {
     } else if (argument.compare(0, 7, "--param") == 0) {
       options_.compiler.push_back("--param=" + value(argument, "--param"));
     } else {
-      throw UsageError("unknown option " + argument + " (simtcc --help lists them)");
+      throw UsageError("unknown option " + argument + " (see simtcc --help)");
     }
   }
 

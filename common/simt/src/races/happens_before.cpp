@@ -32,6 +32,14 @@ void HappensBefore::begin_block() {
   locked_.reset();
   fenced_.assign(clocks_.size(), 0);
   released_.assign(clocks_.size(), 0);
+  turn_epochs_.assign(clocks_.size(), 0);
+}
+
+void HappensBefore::end_turn(unsigned warp) {
+  const unsigned end = std::min(warp * 32 + 32, space_.threads);
+  for (unsigned t = warp * 32; t < end && has_vector_clocks_; ++t) {
+    turn_epochs_[t] = clocks_[t].epoch;
+  }
 }
 
 void HappensBefore::end_barrier() {

@@ -4,6 +4,7 @@
 // carries its thread's epoch. All accesses with epochs before the thread's interval happen before it. From its first
 // mbarrier on, a block keeps a vector clock for each thread. docs/memory_model.md has the algorithm.
 #pragma once
+#include <algorithm>
 #include <bitset>
 #include <cstdint>
 #include <vector>
@@ -101,6 +102,16 @@ class HappensBefore {
   // Keeps a vector clock for each thread from now on in this block.
   void keep_vector_clocks();
   bool has_vector_clocks() const { return has_vector_clocks_; }
+  // The accesses of a warp in global memory are checked at the end of its turn. Until then a thread may have arrived at
+  // barriers. So they get the thread's epoch at the begin of the turn.
+  uint32_t turn_epoch(unsigned thread) const {
+    return std::max(turn_epochs_[thread], last_barrier_);
+  }
+  void end_turn(unsigned warp);
+  // Whether accesses of `other` at this epoch happen before those of `thread` by its vector clock.
+  bool has_acquired(unsigned thread, unsigned other, uint32_t epoch) const {
+    return vector_clocks_[thread][space_.base + other] > epoch;
+  }
   uint32_t next_epoch() { return ++counter_; }
   // The running thread arrives at a phase whose first arrival took phase_epoch. Joins the thread's vector clock into
   // the phase's.
@@ -152,6 +163,7 @@ class HappensBefore {
   std::vector<uint32_t> fenced_;  // by thread, in this block
   std::vector<uint32_t> released_;  // the same of fence_arrivals()
   std::vector<VectorClock> vector_clocks_;  // by thread
+  std::vector<uint32_t> turn_epochs_;  // by thread
 };
 
 }  // namespace simt

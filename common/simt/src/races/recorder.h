@@ -84,6 +84,7 @@ class Recorder final : public Observer {
   void flush(unsigned warp) override {
     races_.begin_warp(warp);
     log_.flush(warp);
+    order_.end_turn(warp);
   }
   void fault(const Fault& fault) override { findings_.fault(fault, log_.place()); }
   ErrorList& errors() override { return findings_.own_list(); }

@@ -85,6 +85,7 @@ void GlobalRaces::begin_interval() {
   now_ =
       uint64_t(launch_) << kCellLaunch | worker_number_ << worker_shift_ | interval_ << kCellWhen;
   synced_warps_.reset();
+  write_epochs_.clear();
 }
 
 bool GlobalRaces::same_block(uint64_t cell) const {
@@ -92,9 +93,13 @@ bool GlobalRaces::same_block(uint64_t cell) const {
          (cell >> kCellWhen & most_intervals_) >= block_begin_;
 }
 
-// Whether these two threads count as ordered without a barrier.
-bool GlobalRaces::in_order(unsigned thread, unsigned other) const {
-  return order_.has_vector_clocks() || interval_ == most_intervals_ ||
+// Whether these two threads count as ordered without a barrier. epoch: of the other thread's access. Lanes are not
+// checked in the order in which they ran, so the opposite order counts, too.
+bool GlobalRaces::in_order(unsigned thread, unsigned other, uint32_t epoch) const {
+  return (order_.has_vector_clocks() &&
+          (order_.has_acquired(thread, other, epoch) ||
+           order_.has_acquired(other, thread, order_.turn_epoch(thread)))) ||
+         interval_ == most_intervals_ ||
          (thread / 32 == other / 32 && synced_warps_[thread / 32]) ||
          (guarded_[thread] && guarded_[other]);
 }
@@ -187,7 +192,7 @@ void GlobalRaces::check_writer(const Word& word, const char* does) {
   } else if (same_interval(cell, now_)) {
     const unsigned writer = thread_of(cell);
     if (writer != word.thread && (bytes_of(cell) & word.bytes) != 0 &&
-        !in_order(word.thread, writer)) {
+        !in_order(word.thread, writer, write_epoch(word.at))) {
       report(word, does, "wrote", cell, writer);
     }
   } else if (does[0] == 'r' && same_launch(cell, now_) && !same_block(cell) && !fenced_ &&
@@ -216,6 +221,9 @@ void GlobalRaces::store(const Word& word) {
   const uint64_t old = cell.load(std::memory_order_relaxed), mine = cell_of(now_, word.thread, 0);
   const bool again = (old ^ mine) >> kCellThread == 0;
   cell.store(mine | word.site | (word.bytes | (again ? bytes_of(old) : 0)) << kCellBytes);
+  if (order_.has_vector_clocks()) {
+    write_epochs_[word.at] = order_.turn_epoch(word.thread);
+  }
   if (word.size < 4) {
     return;  // a reader's cell does not say which bytes it read
   }
@@ -236,7 +244,8 @@ bool GlobalRaces::overlaps(uint64_t cell) const {
 void GlobalRaces::check_reader(const Word& word, uint64_t read, unsigned reader) {
   if (same_interval(read, now_)) {
     if (reader != word.thread) {
-      if (!in_order(word.thread, reader)) {
+      // No epochs of reads are kept. The read counts as the reader's first access of the interval.
+      if (!in_order(word.thread, reader, order_.now().last_barrier)) {
         report(word, "writes", "read", read, reader);
       }
     } else if ((read & kOtherWarp) != 0 ||
@@ -249,6 +258,12 @@ void GlobalRaces::check_reader(const Word& word, uint64_t read, unsigned reader)
   if (!fenced_ && (!same_block(read) || (read & kOtherBlock) != 0)) {
     conflict(word.at, site_of(read));
   }
+}
+
+// The epoch of the last write of a word, in this interval; the earliest possible one where it is not known.
+uint32_t GlobalRaces::write_epoch(uintptr_t word) const {
+  const auto found = write_epochs_.find(word);
+  return found != write_epochs_.end() ? found->second : order_.now().last_barrier;
 }
 
 void GlobalRaces::conflict(uintptr_t address, uint32_t reader) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bitset>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "counting/counting.h"
@@ -72,7 +73,8 @@ class GlobalRaces final : public GlobalRequests {
   void check_reader(const Word& word, uint64_t read, unsigned reader);
   void check_writer(const Word& word, const char* does);
   bool same_block(uint64_t cell) const;
-  bool in_order(unsigned thread, unsigned other) const;
+  bool in_order(unsigned thread, unsigned other, uint32_t epoch) const;
+  uint32_t write_epoch(uintptr_t word) const;
   bool overlaps(uint64_t cell) const;
   void report_stream(const Word& word, const char* does, uint64_t cell, const char* other_does);
   void report(const Word& word, const char* does, const char* other_did, uint64_t cell,
@@ -95,6 +97,8 @@ class GlobalRaces final : public GlobalRequests {
   std::bitset<32> synced_warps_;
   std::vector<ReadConflict> conflicts_;
   std::vector<Seen> seen_;
+  // In a block with vector clocks: the epochs of the last writes of words in this interval.
+  std::unordered_map<uintptr_t, uint32_t> write_epochs_;
   Worker& worker_;
   Findings& findings_;
   const HappensBefore& order_;

@@ -74,6 +74,13 @@ int main() {
 // + histogram_kernel<<<2 * kCluster + 1, kThreads>>>
 // ! which is not a multiple of its clusters
 
+// BUG bins_without_atomics
+// - atomicAdd(&bins[first + threadIdx.x], mine[threadIdx.x]);
+// + bins[first + threadIdx.x / 2] += mine[threadIdx.x];
+// ! bins + 0 bytes
+// ! which another thread stores as well
+// @ bins[first + threadIdx.x / 2] += mine[threadIdx.x];
+
 // BUG counted_without_atomics
 // - atomicAdd(&theirs[bin % kBins], 1);
 // + ++theirs[bin % kBins];

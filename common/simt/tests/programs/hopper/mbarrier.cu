@@ -80,6 +80,20 @@ int main() {
 // ! shared
 // @ shared[0][tid] = value;
 
+// BUG two_threads_store_one_result
+// - results[i] = value + extra;
+// + results[i / 2] = value + extra;
+// ! which another thread stores as well
+// @ results[i / 2] = value + extra;
+
+// BUG reads_a_result_of_this_round
+// - extra += value * round;  // meanwhile
+// + extra += value * round;
+// + results[i] = extra;
+// + if (round > 0) extra += results[blockIdx.x * kThreads + (tid + 40) % kThreads];
+// ! since another thread wrote it
+// @ if (round > 0) extra += results[blockIdx.x * kThreads + (tid + 40) % kThreads];
+
 // BUG barrier_not_ready
 // - __syncthreads();  // the barrier is ready
 // +
