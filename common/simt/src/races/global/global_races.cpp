@@ -85,7 +85,6 @@ void GlobalRaces::begin_interval() {
   now_ =
       uint64_t(launch_) << kCellLaunch | worker_number_ << worker_shift_ | interval_ << kCellWhen;
   synced_warps_.reset();
-  write_epochs_.clear();
 }
 
 bool GlobalRaces::same_block(uint64_t cell) const {
@@ -222,7 +221,8 @@ void GlobalRaces::store(const Word& word) {
   const bool again = (old ^ mine) >> kCellThread == 0;
   cell.store(mine | word.site | (word.bytes | (again ? bytes_of(old) : 0)) << kCellBytes);
   if (order_.has_vector_clocks()) {
-    write_epochs_[word.at] = order_.turn_epoch(word.thread);
+    written_.resize(kWritten);
+    written_[word.at / 4 % kWritten] = {word.at, order_.turn_epoch(word.thread)};
   }
   if (word.size < 4) {
     return;  // a reader's cell does not say which bytes it read
@@ -262,8 +262,10 @@ void GlobalRaces::check_reader(const Word& word, uint64_t read, unsigned reader)
 
 // The epoch of the last write of a word, in this interval; the earliest possible one where it is not known.
 uint32_t GlobalRaces::write_epoch(uintptr_t word) const {
-  const auto found = write_epochs_.find(word);
-  return found != write_epochs_.end() ? found->second : order_.now().last_barrier;
+  const uint32_t earliest = order_.now().last_barrier;
+  if (written_.empty()) return earliest;
+  const Written& last = written_[word / 4 % kWritten];
+  return last.word == word ? std::max(last.epoch, earliest) : earliest;
 }
 
 void GlobalRaces::conflict(uintptr_t address, uint32_t reader) {

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <bitset>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "counting/counting.h"
@@ -64,7 +63,12 @@ class GlobalRaces final : public GlobalRequests {
     uint8_t warp = 0;
     bool twice = false;
   };
-  static constexpr size_t kSeen = 2048;
+  // A word that a block with vector clocks has written last, and the epoch of the write.
+  struct Written {
+    uintptr_t word = 0;
+    uint32_t epoch = 0;
+  };
+  static constexpr size_t kSeen = 2048, kWritten = 16384;
   void begin_interval();
   bool was_seen(uint32_t site, const Pattern& pattern, uint64_t first);
   bool is_known(uint64_t offset) const;
@@ -97,8 +101,7 @@ class GlobalRaces final : public GlobalRequests {
   std::bitset<32> synced_warps_;
   std::vector<ReadConflict> conflicts_;
   std::vector<Seen> seen_;
-  // In a block with vector clocks: the epochs of the last writes of words in this interval.
-  std::unordered_map<uintptr_t, uint32_t> write_epochs_;
+  std::vector<Written> written_;  // a word's place depends on its address
   Worker& worker_;
   Findings& findings_;
   const HappensBefore& order_;

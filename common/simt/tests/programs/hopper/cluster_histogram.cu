@@ -77,7 +77,7 @@ int main() {
 // BUG bins_without_atomics
 // - atomicAdd(&bins[first + threadIdx.x], mine[threadIdx.x]);
 // + bins[first + threadIdx.x / 2] += mine[threadIdx.x];
-// ! bins + 0 bytes
+// ! stores 4 bytes at offset 0 of an allocation of 512 bytes
 // ! which another thread stores as well
 // @ bins[first + threadIdx.x / 2] += mine[threadIdx.x];
 
