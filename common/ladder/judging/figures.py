@@ -6,7 +6,7 @@
   PLACE.KIND.FIGURE         a line of the source that the exercise names
   all.KIND.FIGURE           of all arrays in global memory, or of all shared ones
   A.uses.FIGURE, B.uses.FIGURE, block.uses.fma   how the first block used the elements of A and B, and its
-                            multiply-adds, in runs with --probe (ElementUse, common/simt/include/simt/report.h)
+                            multiply-adds, in runs with --probe (ElementUse, common/simt/include/simt/probe.h)
   conflict.load, conflict.store   the worst bank conflict of a line's reads from, or stores to, shared memory: 32 for
                             32-way, 1 for none; a conflict that disappears with nvcc's wider accesses is none
   local.arrays              names of a thread's arrays in local memory (local_arrays.py), "none" or "not known"

@@ -70,7 +70,7 @@ class Arena {
   bool is_open(uintptr_t address) const { return address >= sparse_ && contains(address); }
 
   uint8_t* state(uintptr_t address) const { return states_ + (address - base_); }
-  // One cell per aligned four-byte word: the last writer (OwnerTag in races/global/global_shadow.h).
+  // One cell per aligned four-byte word: the lowest block's store (OwnerTag in races/global/global_shadow.h).
   std::atomic<uint64_t>* owner(uintptr_t address) const { return owners_ + (address - base_) / 4; }
 
   // The data of GlobalRaces: for each aligned four-byte word its writers and readers, and for each page the launch that
