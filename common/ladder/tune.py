@@ -106,7 +106,7 @@ def arguments(parser: Parser) -> None:
     parser.add_argument("--reps", type=whole(1, 1000), default=5, metavar="R",
                         help="timed batches in each process, of which the median is taken (default 5)")
     parser.add_argument("--restart", action="store_true",
-                        help="write the best even if practice/NN.0/gemm.cu is changed, which is kept as gemm.cu.before")
+                        help="replace a changed practice/NN.0/gemm.cu; your file is kept as gemm.cu.before")
 
 
 def main(args: argparse.Namespace) -> int:
