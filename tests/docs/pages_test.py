@@ -89,6 +89,14 @@ class Pages(unittest.TestCase):
             unfolded = re.sub(r"<details[^>]*>.*?</details>", "", more, flags=re.S).strip()
             self.assertEqual(unfolded, "", f"not folded in {facts.name}")
 
+    def test_pages_of_beyond_are_short(self) -> None:
+        """Before "More": at most 800 words, without code and descriptions of pictures."""
+        for facts in every():
+            if facts.beyond:
+                text = (facts.source.parent / "README.md").read_text(encoding="utf-8")
+                core = re.sub(r"!\[.*?\]\(", "(", FENCED.sub("", text.split("\n## More\n")[0]), flags=re.S)
+                self.assertLessEqual(len(core.replace("|", " ").split()), 800, f"words of {facts.name}")
+
     def test_learners_pages_do_not_link_to_the_notebook(self) -> None:
         learners = {ROOT / "README.md", *(ROOT / "docs" / "learn").glob("*.md"),
                     *(facts.source.parent / "README.md" for facts in every() if not facts.beyond)}
