@@ -99,12 +99,13 @@ def profile(_, lesson: str, **__) -> str:
     if not measured.get(lesson):
         return "Not measured.\n"
     of_tensor_cores = TENSOR_STALLS if measured[lesson].get("tensor_percent", 0) > 1 else []
-    rows = [[row.title, *(cell(row, values) for values in columns)]
+    rows = [[row.title if of_tensor_cores else row.title.replace(" (08: tensor cores)", ""),
+             *(cell(row, values) for values in columns)]
             for row in [*FIRST, *worst_stalls(columns), *of_tensor_cores, *LAST]]
     return table([f"{CUBE[0]}³ on one NVIDIA H200", *(name[:2] for name in shown)], rows) + "\n" + (
         "One launch under Nsight Compute, NVIDIA's profiler. *Waiting*: cycles that warps of a scheduler were stalled, per\n"
         "instruction issued. A scheduler has one *issue slot* per cycle. The FMA pipe also executes integer multiplications.\n"
-        "*Busy*: of the cycles in which a multiprocessor has a block; shares of the peak are of all cycles.\n"
+        "*Busy*: share of the cycles in which a multiprocessor has a block. Shares of the peak count all cycles.\n"
         f"More: `./ladder profile {lesson[:2]}`.\n")
 
 
