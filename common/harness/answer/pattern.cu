@@ -36,7 +36,9 @@ std::string plain(const ComparedProblem& p, const Elements& wrong) {
                        : "they still have the old value of C: not written";
   }
   if (all(wrong, [](const auto& e) { return std::isnan(e.got); })) return "they are NaN";
-  if (all(wrong, [](const auto& e) { return std::isinf(e.got); })) return "they are infinite";
+  if (all(wrong, [](const auto& e) { return std::isinf(e.got); })) {
+    return "they are infinite as after a product with a variable that was never given a value";
+  }
   if (all(wrong, [](const auto& e) { return e.got == 0; })) return "they are 0";
   return "";
 }
@@ -58,6 +60,7 @@ std::string factors(const ComparedProblem& p, const Elements& wrong) {
         Formula{alpha, -beta, "beta * C is subtracted"},
         Formula{-alpha, beta, "the product is subtracted"},
         Formula{alpha * alpha, beta, "alpha is applied twice"},
+        Formula{alpha * (1 + beta), beta * beta, "C is computed twice"},
         Formula{beta, alpha, "alpha and beta are swapped"},
         Formula{0, beta, "the product is missing: only beta * C is there"}}) {
     if (beta == 0 && f.of_before != 0) continue;  // with beta == 0, C has no known value

@@ -92,8 +92,8 @@ def _beside(runs: Runs, name: str) -> List[Verdict]:
     asked_for = [edit.knob for edit in parse_edits(exercise.edit(name))]
     if exercise.built and all(asked_for):  # the edit only sets constants, so compare them
         mine, ours = runs.figures({}).knobs, runs.reference(name, runs.arguments({})).knobs
-        verdicts += [Verdict(False, "%s does not have the requested value" % knob) for knob in asked_for
-                     if mine.get(knob) != ours.get(knob)]
+        verdicts[:0] = [Verdict(False, "%s is %s, which is not the requested value" % (knob, mine.get(knob)))
+                        for knob in asked_for if mine.get(knob) != ours.get(knob)]
     return verdicts if free else verdicts + _compiled(runs, name)
 
 

@@ -28,6 +28,8 @@ def in_local_memory(source: pathlib.Path) -> str:
     if reserved == 0:
         return NONE
     found = _by_compiler(source)
+    if found == NONE and re.search(r"\bprintf\s*\(", source.read_text(encoding="utf-8", errors="replace")):
+        return NONE  # its arguments lie there
     return "%d bytes" % reserved if reserved > 0 and found in (NONE, UNKNOWN) else found
 
 

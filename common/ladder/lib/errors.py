@@ -13,6 +13,8 @@ _NOISE = re.compile(r"^(\[\d+/\d+\] |FAILED: |ninja: (?!error)|gmake|make|In fil
                     r".*: In (member )?function |.*: At global scope|collect2: |.*: In lambda|"
                     r".*: In instantiation of |.*: more undefined references to |.*:\s+required (from|by) |.*\bnote: |"
                     r"cc1plus: |\[ *\d+%\])")
+_REQUIRED = re.compile(r"^(\S+\.cu:\d+):\d+:\s+required from here$")
+_CARET = re.compile(r"^ *\| *[~^]")
 _REASON = re.compile(r"\bnote: +(couldn't deduce|deduced conflicting|mismatched types|cannot convert)")
 _FIRST_LINES = 10
 
@@ -37,7 +39,10 @@ def _blocks(output: str) -> Tuple[List[List[str]], int]:
     """The compilers' errors, each with its lines, and their number."""
     blocks: List[List[str]] = []
     inside = False
+    user = ""  # the line of a .cu file that led to the errors in a header
     for line in output.splitlines():
+        required = _REQUIRED.match(line)
+        user = required[1] if required else user
         if _REASON.search(line) and blocks:  # the reason why no function matches a call
             blocks[-1].append(line)
         if _is_command(line) or _NOISE.match(line):
@@ -47,13 +52,17 @@ def _blocks(output: str) -> Tuple[List[List[str]], int]:
         if found or "undefined reference" in line:
             inside = bool(_IS_ERROR.search(line)) or (
                 bool(found) and ": warning" not in line and found["file"].endswith(".cu"))
+            at_user = bool(user) and bool(found) and not found["file"].endswith(".cu")
             if inside:
-                blocks.append([line])
-        elif inside and line.strip():
+                blocks.append([f"{user}: error: {line.partition('error: ')[2]}" if at_user and "error: " in line else line])
+            inside = inside and not at_user  # the header's lines say nothing to its user
+        elif inside and line.strip() and not (_CARET.match(line) and len(line.rstrip("~")) > len(blocks[-1][-1])):
             blocks[-1].append(line)
     unique: Dict[str, List[str]] = {}
     for block in map(_plainly, blocks):
         unique.setdefault(block[0], block)
+    if any("division by zero is not a constant expression" in first for first in unique):
+        unique = {first: block for first, block in unique.items() if "non-constant condition for static" not in first}
     return list(unique.values()), len(unique)
 
 
@@ -77,7 +86,7 @@ def suspicions(output: str) -> List[str]:
     found = []
     for place, text, following in re.findall(
             r"^(\S+?:\d+):(?:\d+:)? (warning: .*) \[-W(?:maybe-uninitialized|uninitialized|return-type|cuda|"
-            r"parentheses|div-by-zero|empty-body|misleading-indentation|unused-value|double-promotion)\]$"
+            r"parentheses|div-by-zero|empty-body|misleading-indentation|unused-value|double-promotion|format=)\]$"
             r"((?:\n(?!\S+:\d+:\d+: (?:warning|error)).*)*)", output, re.M):
         if "to match other operand" in text:
             text = "warning: computed in double, which is slower: write 1.0f instead of 1.0, or convert to float"
@@ -110,9 +119,22 @@ def _plainly(block: List[str]) -> List[str]:
     unknown = _UNKNOWN.search(text)
     header = next((file for names, file in _HEADERS if unknown and re.match(r"(?:%s)" % names, unknown["name"])), "")
     if header:
-        text = re.sub(r"; did you mean .*", "", text) + f"; is #include {header} missing?"
+        text = re.sub(r"; did you mean .*", "", text) + _about_header(text.partition(":")[0], header)
+    if re.search(r'macro "CUDA_CHECK" passed \d+ arguments', text):
+        text += "; a launch has no value: write it alone, and CUDA_CHECK(cudaGetLastError()); after it"
     expected = _EXPECTED.match(text)
     return _line_before(expected, block) if expected else [text, *block[1:]]
+
+
+def _about_header(file: str, header: str) -> str:
+    """Advice for an unknown name that a header declares."""
+    try:
+        included = f"#include {header}" in (ROOT / file).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        included = False
+    if not included:
+        return f"; is #include {header} missing?"
+    return "; it is in the namespace nvcuda: write namespace wmma = nvcuda::wmma;" if header == "<mma.h>" else ""
 
 
 def _line_before(expected: "re.Match[str]", block: List[str]) -> List[str]:

@@ -13,6 +13,7 @@
 // What random problems depend on beside the seed.
 struct Limits {
   std::vector<int> tiles = {16, 32, 64, 128};  // the lesson's knobs, in elements
+  int whole[3] = {128, 128, 192};  // M, N and K of whole tiles
   double work = 3e6;  // the most multiply-adds of one problem
   bool fractions = true;  // alpha and beta may be fractions
   bool guarded = false;  // guard bands surround the matrices; else they fill their allocations
@@ -22,10 +23,12 @@ class Problems {
  public:
   Problems(uint64_t seed, const Limits& limits) : seed_(seed), limits_(limits) {}
 
-  // The problem with that number. It is the same on every machine.
+  // The problem with that number. It is the same on every machine. The first one has whole tiles in rows at multiples of
+  // 16 bytes: the kernels for such problems come first.
   Case make(uint64_t number) const {
     Draw draw = begin(number);
     Case c;
+    if (number == 0) return whole(draw);
     do {
       c.M = size(draw);
       c.N = size(draw);
@@ -68,6 +71,19 @@ class Problems {
   };
 
   Draw begin(uint64_t number) const { return {Inputs::mix(seed_ * 0x9E3779B97F4A7C15u + number)}; }
+
+  Case whole(Draw& draw) const {
+    Case c;
+    c.M = limits_.whole[0];
+    c.lda = c.K = limits_.whole[2];
+    c.ldb = c.ldc = c.N = limits_.whole[1];
+    c.alpha = 2;
+    c.beta = 3;
+    c.mode = mode(c);
+    c.guard_inputs = c.guard_output = limits_.guarded;
+    c.seed = draw(1 << 30);
+    return c;
+  }
 
   // Adds all but the sizes.
   Case rest(Case c, Draw& draw) const {
@@ -118,7 +134,7 @@ class Problems {
 
   // Both signs, zero, small and large numbers, short and long binary fractions.
   double scale(Draw& draw) const {
-    static constexpr double kWhole[] = {1, 1, 1, 1, -1, 2, -3, 0, 7};
+    static constexpr double kWhole[] = {1, 1, 1, 1, -2, 2, -3, 0, 7};
     static constexpr double kOther[] = {0.5,     -0.25,     1.0 / 3, 0.1f,  -0.7f,
                                         0x1p-12, -0x1p-20f, 1e6f,    1e-6f, -2.375};
     if (limits_.fractions && draw(2) == 0) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -38,6 +39,8 @@ Limits limits() {
     if (knob(name, 0) > 0) l.tiles.push_back(knob(name, 0));
   }
   if (kPlans) l.tiles.insert(l.tiles.end(), {32, 64, 128, 256});
+  const int whole[] = {knob("BM", 128), 2 * knob("BN", 64), 3 * knob("BK", 64)};
+  std::copy(std::begin(whole), std::end(whole), std::begin(l.whole));
   l.fractions = !std::is_integral_v<Acc>;
   l.guarded = backend::is_gpu();
   if (backend::is_gpu()) l.work = 1e8;
@@ -76,12 +79,22 @@ std::string wrong(const Case& c) {
   return outcome(c).wrong;
 }
 
+// The same, with the CPU backend's messages about this problem alone. The kind has the line of the first one.
+Outcome outcome_alone(const Case& c) {
+  progress().explained = false;
+  for (auto& error : progress().errors) error[0] = '\0';
+  Outcome found = outcome(c);
+  const std::string error = progress().errors[0];
+  found.kind += error.substr(0, error.find(": "));
+  return found;
+}
+
 // Shrinks a problem while it still fails in the same way.
 Case shrink(Case c, const std::string& kind) {
   for (bool smaller = true; smaller;) {
     smaller = false;
     for (const Case& s : simpler(c)) {
-      const Outcome found = outcome(s);
+      const Outcome found = outcome_alone(s);
       if (!found.wrong.empty() && found.kind == kind) {
         c = s;
         smaller = true;
@@ -96,6 +109,12 @@ Case shrink(Case c, const std::string& kind) {
 struct Failure {
   std::string found, problem, repeat;
 };
+
+// Restores the backend's messages about the problem that failed first.
+void keep_errors(const Progress& before) {
+  progress().explained = before.explained;
+  std::memcpy(progress().errors, before.errors, sizeof before.errors);
+}
 
 // Prints the failing problem and the smallest one that still fails. Returns the latter's report if a command repeats it.
 Failure report(uint64_t number, uint64_t seed, const Case& c, const std::string& text) {
@@ -115,18 +134,21 @@ Failure report(uint64_t number, uint64_t seed, const Case& c, const std::string&
     return first;
   }
   const Quiet quiet;
-  const Outcome again_wrong = outcome(c);
+  const Progress before = progress();
+  const Outcome again_wrong = outcome_alone(c);
   if (again_wrong.wrong.empty()) {
     std::cout << "It passes when it runs again: the failure depends on earlier problems or on "
                  "chance.\n";
+    keep_errors(before);
     return {text, first.problem, again("LADDER_CASES=" + std::to_string(number + 1))};
   }
   const Case s = shrink(c, again_wrong.kind);
-  const std::string found = wrong(s);
+  const std::string found = outcome_alone(s).wrong;
   std::cout << "smallest failing problem: " << arguments_of(s) << "\n  " << found << std::endl;
   const std::string command = repeat_of(s);
-  const bool repeated = !command.empty() && fails_unwatched(s);
-  return repeated ? Failure{found, name + ", shrunk", command} : first;
+  if (!command.empty() && fails_unwatched(s)) return {found, name + ", shrunk", command};
+  keep_errors(before);
+  return first;
 }
 
 void try_problems(uint64_t first, uint64_t end) {

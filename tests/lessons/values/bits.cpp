@@ -88,6 +88,21 @@ TEST_CASE("products of factors from 2^-60 to 2^121 keep all bits", "[values]") {
   });
 }
 
+TEST_CASE("products of factors from 2^-126 to 2^-106 keep all bits", "[values]") {
+  if (!kFractions || sizeof(Input) < sizeof(float)) return;
+  for_each_size([&](int M, int N, int K) {
+    Given g(M, N, K);
+    g.fill(Inputs(Mode::kRounding, 0, uint64_t(K)));
+    Given::for_each(M, K, [&](int row, int k) {
+      g.a(row, k) = Input(widen(g.a(row, k)) * std::ldexp(Acc(4) / 3, row % 20 - 126));
+    });
+    Given::for_each(K, N, [&](int k, int col) {
+      g.b(k, col) = Input(widen(g.b(k, col)) * std::ldexp(Acc(4) / 3, 110));
+    });
+    expect_products(g, 3);
+  });
+}
+
 TEST_CASE("alpha and beta keep all their bits", "[values]") {
   if (!kFractions || kNarrow) return;
   const Acc third = Acc(1) / 3, long_one = 1 + std::numeric_limits<Acc>::epsilon();

@@ -158,9 +158,10 @@ class Given {
       const Wide<Acc> sum =
           std::inner_product(of_row, of_row + K, wide_b.data() + size_t(col) * K, Wide<Acc>(0));
       if (!right(row, col, sum, got) && wrong++ == 0) {
-        INFO("M N K " << M << " " << N << " " << K << ", alpha " << alpha << ", beta " << beta
-                      << ": C[" << row << "][" << col << "] is " << got);
-        CHECK(right(row, col, sum, got));
+        INFO("found: wrong: C[" << row << "][" << col << "] is " << got << "; expected "
+                                << value_at(row, col, sum));
+        INFO("M N K " << M << " " << N << " " << K << ", alpha " << alpha << ", beta " << beta);
+        FAIL_CHECK();
       }
     });
     CHECK(wrong == 0);
@@ -171,12 +172,17 @@ class Given {
   int gap = 0;  // elements between the rows of each matrix
 
  private:
-  // sum: of the products of the row's and the column's elements.
+  // The right value without roundings. sum: of the products of the row's and the column's elements.
+  Wide<Acc> value_at(int row, int col, Wide<Acc> sum) {
+    const Wide<Acc> added = beta == 0 ? 0 : Wide<Acc>(beta) * Wide<Acc>(widen(c(row, col)));
+    const Wide<Acc> sums = Wide<Acc>(alpha) * sum + added + bias(col);
+    return kFused ? Wide<Acc>(gelu(double(Acc(sums)))) : sums;
+  }
+
   bool right(int row, int col, Wide<Acc> sum, Wide<Acc> got) {
     const Wide<Acc> product = Wide<Acc>(alpha) * sum;
     const Wide<Acc> added = beta == 0 ? 0 : Wide<Acc>(beta) * Wide<Acc>(widen(c(row, col)));
-    const Wide<Acc> sums = product + added + bias(col);
-    const Wide<Acc> value = kFused ? gelu(double(Acc(sums))) : sums;
+    const Wide<Acc> value = value_at(row, col, sum);
     if (std::isnan(double(value))) return std::isnan(double(got));
     const Wide<Acc> roundings = 2.5 * unit_roundoff<Acc>(), most = largest<Output>();
     const Wide<Acc> bound =

@@ -121,7 +121,9 @@ void test_far_rows(int which) {
         expect_right_if_far(which, {BM, BN, 3 * BK}, ld) ||
         expect_right_if_far(which, {BM, BN, BK}, ld);
   }
-  if (kPlans && which == 2) expect_right_if_far(which, kParts, kFar / kParts.M * 2 + 8);
+  if (kPlans && which > 0) {  // the parts of a split K in B, and their sums in C
+    expect_right_if_far(which, kParts, kFar / (which == 1 ? kParts.K : kParts.M) * 2 + 8);
+  }
   if (kPieces) expect_nonfinite_right_if_far(which, {9, 10, 11}, kFar / 8 + 8);
   // A stride that needs 33 bits itself. Two rows keep the matrix below 26 GB.
   expect_right_if_far(which, {2, 3, 2}, 2 * kFar + 1);

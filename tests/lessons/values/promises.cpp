@@ -62,6 +62,19 @@ TEST_CASE("each failing CUDA call is reported and leaves no memory behind", "[va
   }
 }
 
+TEST_CASE("gemm() runs in the default stream", "[values]") {
+  if (backend::is_gpu()) return;  // the CPU backend reports unordered operations of two streams
+  for (const Case& c : paths()) {
+    INFO(describe(c));
+    const Operands<Input, Acc, Output> operands(c);
+    const auto& p = operands.problem();
+    if (p.K > 0) CUDA_CHECK(cudaMemsetAsync(const_cast<Input*>(p.A), 0, sizeof(Input)));
+    CHECK(thrown(p).empty());
+    CUDA_CHECK(cudaMemsetAsync(p.C, 0, sizeof(Output)));
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  }
+}
+
 TEST_CASE("gemm() does not clear an earlier error", "[values]") {
   if (backend::is_gpu()) return;  // there cudaFuncSetAttribute() clears it (CUDA 13.0)
   for (const Case& c : paths()) {

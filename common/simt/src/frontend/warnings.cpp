@@ -1,4 +1,5 @@
-// Warnings: local arrays of a kernel that probably lack __shared__ or an initial value, and dim3 with a comma operator.
+// Warnings: local arrays of a kernel that probably lack __shared__ or an initial value, dim3 with a comma operator, and two
+// arrays of dynamic shared memory.
 #include <map>
 #include <set>
 #include <string>
@@ -179,13 +180,34 @@ std::string lost_numbers(const Source& source) {
   return all;
 }
 
+// Warns of a second array of dynamic shared memory in a kernel: it begins where the first one does.
+std::string one_memory(const Source& source, const Function& kernel) {
+  std::string all, first;
+  for (size_t i = kernel.body; i < kernel.end; ++i) {
+    if (!source.is(i, "extern")) continue;
+    bool shared = false;
+    for (; i < kernel.end && !source.is(i, ";") && !source.is(i + 1, "["); ++i) {
+      shared = shared || source.is(i, "__shared__");
+    }
+    if (!shared || !source.identifier(i)) continue;
+    if (first.empty()) {
+      first = source.word(i);
+    } else if (source.word(i) != first) {
+      all += source.place(i) + ": warning: " + source.word(i) + " and " + first +
+             " are the same memory: all dynamic shared arrays begin at one address [-Wcuda]\n";
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string warnings_of(const Source& source) {
   std::string all = lost_numbers(source);
   const std::vector<Function> functions = functions_of(source);
   for (const Function& each : functions) {
-    if (each.kernel && each.body != 0) all += OwnArrays(source, each, functions).warnings();
+    if (!each.kernel || each.body == 0) continue;
+    all += OwnArrays(source, each, functions).warnings() + one_memory(source, each);
   }
   return all;
 }

@@ -141,7 +141,8 @@ void __ubsan_handle_type_mismatch_v1(ObjectData* data, void* address) {
         simt::variable_section_at(reinterpret_cast<uintptr_t>(address)) != nullptr;
     recorder->findings().report_and_abandon(
         shared ? ErrorKind::SharedOutOfBounds : ErrorKind::IndexOutOfBounds, RawPlace(SIMT_HERE),
-        std::string(does) + " a " + data->type->name + " that lies outside of the " +
+        std::string(does) + " an element of type " + data->type->name +
+            " that lies outside of the " +
             (shared     ? "shared array"
              : variable ? "variable"
                         : "local array") +

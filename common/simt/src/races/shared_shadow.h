@@ -295,7 +295,8 @@ bool SharedShadow::access(const ThreadView& now, size_t offset, unsigned size, u
       __builtin_expect(products_ != nullptr, 0)) {
     tell_products(now, offset, size, site);
   }
-  for (; cell != end; ++cell) {
+  const size_t last = (size_t(1) << cells_.shift()) - 1;  // byte of a cell
+  for (; cell != end; ++cell, offset = (offset | last) + 1) {
     if (access == Access::Load || access == Access::MatrixLoad) {
       read(now, *cell, offset, site);
     } else if (access != Access::Store) {

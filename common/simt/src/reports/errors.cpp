@@ -160,7 +160,9 @@ std::string sentence_of(const FoundError& found) {
     return text + "; both store the same value, so their order does not matter";
   }
   return text + (raw.stored_twice || found.updates ? "; one of the two values is lost" : "") +
-         (found.updates ? ": let one thread update it, or use an atomic operation" : "");
+         (found.updates
+              ? ": if the index is right, let one thread update it, or use an atomic operation"
+              : "");
 }
 
 Error error_of(const RawError& raw, const Launch& launch, const std::string& kernel,

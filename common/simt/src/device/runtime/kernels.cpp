@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "device/device.h"
 #include "execution/execution.h"
@@ -14,9 +15,9 @@
 namespace simt {
 namespace {
 
-// Limits of dynamic shared memory in bytes, as set by cudaFuncSetAttribute().
-std::map<const void*, size_t>& dynamic_limits() {
-  static std::map<const void*, size_t> all;
+// Limits of dynamic shared memory in bytes by device and kernel, as set by cudaFuncSetAttribute().
+std::map<std::pair<int, const void*>, size_t>& dynamic_limits() {
+  static std::map<std::pair<int, const void*>, size_t> all;
   return all;
 }
 
@@ -38,7 +39,7 @@ unsigned most_in_cluster(const void* kernel) {
 }
 
 const size_t* dynamic_limit_of(const void* kernel) {
-  const auto found = dynamic_limits().find(kernel);
+  const auto found = dynamic_limits().find({current_device(), kernel});
   return found == dynamic_limits().end() ? nullptr : &found->second;
 }
 
@@ -63,7 +64,7 @@ cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int v
                     std::to_string(shared_limit()));
     return remember(cudaErrorInvalidValue);
   }
-  dynamic_limits()[kernel] = size_t(value);
+  dynamic_limits()[{current_device(), kernel}] = size_t(value);
   return cudaSuccess;
 }
 

@@ -158,11 +158,15 @@ void GlobalShadow::written_again(std::atomic<uint64_t>& owner, uintptr_t address
 void GlobalShadow::check_window(uintptr_t address, unsigned size, uint32_t site) {
   const Windows& windows = Windows::get();
   if (!windows.may_write(address, size)) {
-    findings_.report(
-        ErrorKind::OutsideWindow, place_of(site),
-        "writes " + std::to_string(size) +
-            " bytes outside the elements that the kernel may write: " + windows.describe(address),
-        RawElement::global(address, size));
+    const std::string name = Names::get().place_of(address).array;
+    const bool inside = Names::get().of(address, size).find(name + "[") != std::string::npos;
+    findings_.report(ErrorKind::OutsideWindow, place_of(site),
+                     name.empty() || inside
+                         ? "writes " + std::to_string(size) +
+                               " bytes outside the elements that the kernel may write: " +
+                               windows.describe(address)
+                         : "writes " + Names::get().of_outside(address, size),
+                     RawElement::global(address, size));
   }
 }
 
