@@ -113,7 +113,8 @@ TEST_CASE("wrong elements that are NaN, infinite, 0 or unwritten") {
   };
   CHECK(last(problem(20, 30, 9), 0, false) == "all in rows 10 to 19 (the last); they are 0");
   CHECK(last(problem(20, 30, 9), INFINITY, false) ==
-        "all in rows 10 to 19 (the last); they are infinite");
+        "all in rows 10 to 19 (the last); they are infinite as after a product with a variable "
+        "that was never given a value");
   CHECK(last(problem(20, 30, 9), 0, true) ==
         "all in rows 10 to 19 (the last); they are still NaN: not written or C was read although "
         "beta is 0");

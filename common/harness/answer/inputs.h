@@ -133,10 +133,9 @@ class Inputs {
     return T(value);  // half, bf16 and e4m3 round to nearest
   }
 
-  // 2, 0 or -1; from 1/2 to 3/2 where inputs are not exact.
+  // 2 or -1; from 1/2 to 3/2 where inputs are not exact.
   float scale(float element) const {
-    if (mode_ != Mode::kExact) return 1 + element / 2;
-    return element > 0 ? 2.0f : element < 0 ? -1.0f : 0.0f;
+    return mode_ == Mode::kExact ? (element > 0 ? 2.0f : -1.0f) : 1 + element / 2;
   }
 
   Mode mode_;
