@@ -50,7 +50,7 @@ template <typename Vector>
 __global__ void split_kernel(const Input* from, int64_t from_ld, Piece* to, int64_t to_ld, int rows,
                              int cols) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Input);
-  constexpr Input LOST = PIECES == 3 ? 0 : 0x1p-17f;  // share that pieces may lack: with three, none
+  constexpr Input LOST = PIECES == 3 ? 0 : 0x1p-17f;  // share of a number that pieces may lack
   const int64_t col = (blockIdx.x * int64_t(blockDim.x) + threadIdx.x) * COUNT;
   if (col >= cols) return;
 #pragma unroll 4
