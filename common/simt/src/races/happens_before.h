@@ -103,7 +103,7 @@ class HappensBefore {
   void keep_vector_clocks();
   bool has_vector_clocks() const { return has_vector_clocks_; }
   // The accesses of a warp in global memory are checked at the end of its turn. Until then a thread may have arrived at
-  // barriers. So they get the thread's epoch at the begin of the turn.
+  // barriers. So they get the thread's epoch at the start of the turn.
   uint32_t turn_epoch(unsigned thread) const {
     return std::max(turn_epochs_[thread], last_barrier_);
   }
