@@ -18,8 +18,7 @@ from ladder.lib.lessons import ROOT  # noqa: E402
 from ladder.lib.output import MACHINE, USAGE, Stop, colour, die, open_streams, say, shown  # noqa: E402
 from ladder.lib.work import catch_signals, full_disk  # noqa: E402
 
-LEARNERS = ("run", "explain", "diff", "picture", "climb", "check", "lab", "cuda", "tune", "list", "status", "test",
-            "doctor")
+LEARNERS = ("run", "explain", "diff", "picture", "climb", "check", "lab", "cuda", "tune", "list", "status", "test")
 EXAMPLES = """\
 Examples:
   ./ladder run                  build all lessons and check them; on a GPU, also time them
@@ -57,7 +56,7 @@ def show_help(every: bool) -> None:
         print("\nFor maintainers:")
         show_lines(name for name in commands() if name not in LEARNERS)
     else:
-        print("\n./ladder help --all adds the maintainers' commands.")
+        print("\n./ladder doctor shows what this machine has. ./ladder help --all adds the maintainers' commands.")
     print("\n" + EXAMPLES)
 
 

@@ -83,11 +83,11 @@ TEST_CASE("an element behind a local or shared array is reported, also through a
     const char* says;
   } cases[] = {
       {watched::local_overflow, zeros, ErrorKind::IndexOutOfBounds, "ERROR overflow", 8,
-       "reads a 'float' that lies outside of the local array"},
+       "reads an element of type 'float' that lies outside of the local array"},
       {watched::filled_too_far, ones, ErrorKind::IndexOutOfBounds, "ERROR fill", 0,
-       "writes a 'float' that lies outside of the local array"},
+       "writes an element of type 'float' that lies outside of the local array"},
       {watched::next_array, zeros, ErrorKind::SharedOutOfBounds, "ERROR next", 31,
-       "writes a 'float' that lies outside of the shared array"},
+       "writes an element of type 'float' that lies outside of the shared array"},
   };
   for (const auto& each : cases) {
     each.kernel(each.memory.get());
