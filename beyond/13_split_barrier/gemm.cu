@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
   for (int k0 = 0; k0 < p.K; k0 += BK) {
     load_tiles(k0 + AHEAD * BK, tiles[(cur + AHEAD) % STAGES]);
     __pipeline_wait_prior(AHEAD - 1);  // this thread's copies of the next tiles have arrived
-    __syncwarp();  // and so have its warp's, which has also read the previous tiles
+    __syncwarp();  // the same holds for its warp, which has also read the previous tiles
     if (lane == 0) __mbarrier_arrive(&barrier);  // reports both and does not wait
 #pragma unroll(UNROLLED / (TM * TN))
     for (int k = 1; k <= BK; ++k) {

@@ -115,7 +115,7 @@ __device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int
   }
 }
 
-// Two blocks have multiplied a share of K each. Each gives the other half of its sums through shared memory.
+// Two blocks have multiplied a share of K each. Each sends half of its sums to the other through shared memory.
 // Block 0 adds up the first columns of the tile, block 1 the last.
 template <int THREADS, int N>
 __device__ void add_shares(void* memory, int share, const Acc (&acc)[N], Acc (&sums)[N / 2]) {

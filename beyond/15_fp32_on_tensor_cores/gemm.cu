@@ -82,7 +82,7 @@ __global__ void split_kernel(const Input* from, int64_t from_ld, Piece* to, int6
 StreamMemory<Piece> split(const Input* matrix, int64_t ld, int rows, int cols, int box_rows,
                           int box_cols, CUtensorMap (&maps)[PIECES]) {
   if (rows == 0 || cols == 0) return nullptr;
-  const int unit = cols < ATOM ? 8 : ATOM;  // rows of a line (128 bytes) or more begin at one
+  const int unit = cols < ATOM ? 8 : ATOM;  // rows of 128 bytes or more begin at a line of L2
   const int64_t pieces_ld = ceil_div(cols, unit) * int64_t(unit);
   auto pieces = allocate_async<Piece>(pieces_ld * rows * PIECES);
   const bool aligned = uintptr_t(matrix) % 16 == 0 && (ld | cols) % 4 == 0;

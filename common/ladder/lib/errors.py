@@ -42,7 +42,8 @@ def _blocks(output: str) -> Tuple[List[List[str]], int]:
     user = ""  # the line of a .cu file that led to the errors in a header
     for line in output.splitlines():
         required = _REQUIRED.match(line)
-        user = required[1] if required else user
+        if required or line.startswith("In file included"):
+            user = required[1] if required else ""
         if _REASON.search(line) and blocks:  # the reason why no function matches a call
             blocks[-1].append(line)
         if _is_command(line) or _NOISE.match(line):

@@ -17,6 +17,7 @@ from ladder import Stop, lesson_source, lessons, processors
 from ladder.judging.suite import suite
 from ladder.lessons import Named, apply, parse_table
 from ladder.lib import making
+from ladder.lib.errors import short_failure
 from ladder.lib.programs import first_lines, run_program
 
 TABLE = pathlib.Path(__file__).with_name("mistakes.txt")
@@ -113,3 +114,31 @@ class Mistakes(unittest.TestCase):
                 print(report)
             wrong += [report] if why else []
         self.assertFalse(wrong, "\n".join(wrong))
+
+
+OUTPUT = """\
+In file included from practice/08/gemm.cu:8:
+common/simt/include/cuda/mma.h: In instantiation of 'class X':
+practice/08/gemm.cu:58:20:   required from here
+common/simt/include/cuda/mma.h:84:32: error: static assertion failed: no fragment
+   84 |       exists<input, M, N, K, T>(),
+In file included from practice/08/gemm.cu:9:
+practice/08/own.h:3:1: error: 'foo' does not name a type
+    3 | foo x;
+      | ^~~
+practice/08/gemm.cu:90:60: error: expected ']'
+   90 | short line
+      |                                                            ^
+practice/08/gemm.cu:33:46: error: non-constant condition for static assertion
+practice/08/gemm.cu:33:46: error: division by zero is not a constant expression
+"""
+
+
+class Shortened(unittest.TestCase):
+    def test_errors_in_headers_and_of_macros(self) -> None:
+        """The line that led to a header's error, no caret beyond its line, and of two errors the cause."""
+        self.assertEqual(short_failure(OUTPUT), [
+            "practice/08/gemm.cu:58: error: static assertion failed: no fragment",
+            "practice/08/own.h:3:1: error: 'foo' does not name a type", "    3 | foo x;", "      | ^~~",
+            "practice/08/gemm.cu:90:60: error: expected ']'", "   90 | short line",
+            "practice/08/gemm.cu:33:46: error: division by zero is not a constant expression"])

@@ -1,6 +1,9 @@
 """Files that ./ladder check and run must reject: programs that end early or never, faults that few test cases find."""
 import importlib
+import pathlib
+import tempfile
 import unittest
+import unittest.mock
 
 from built import BUILT, Built
 from sandbox import SOURCE
@@ -113,3 +116,15 @@ class Counted(unittest.TestCase):
         patterns = [self.suite._pattern(name) for name in names]
         done = self.work.execute([program, ",".join(patterns)], tools=True)
         self.assertEqual(self.suite._all_run(done, len(names)).status, 0)
+
+
+class LocalMemory(unittest.TestCase):
+    def test_that_of_printf_is_no_array(self) -> None:
+        module = importlib.import_module("ladder.judging.local_arrays")
+        with tempfile.TemporaryDirectory() as name, \
+                unittest.mock.patch.multiple(module, find_nvcc=lambda: "nvcc", by_nvcc=lambda _: 8,
+                                             _by_compiler=lambda _: module.NONE):
+            source = pathlib.Path(name, "gemm.cu")
+            for text, found in (('printf("%f", acc[0]);', module.NONE), ("acc[0] = 0;", "8 bytes")):
+                source.write_text(text, encoding="utf-8")
+                self.assertEqual(module.in_local_memory(source), found)
