@@ -83,6 +83,29 @@ except work.Stop as stop:
             self.assertEqual(done.returncode, 128 + number)
             self.assertTrue(self.ends(int(done.stdout)), "it still runs")
 
+    def test_a_signal_while_output_is_read(self) -> None:
+        """The output is still read to its end. Here the reader is slow, as on a busy machine."""
+        slow = """\
+import os, signal, sys, threading, time
+sys.path.insert(0, "common")
+from ladder.lib import work
+
+def slowly(pipe, read=work.Pipe.read):
+    time.sleep(0.5)
+    return read(pipe)
+
+work.Pipe.read = slowly
+work.catch_signals()
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGTERM)).start()
+try:
+    work.execute(["sleep", "120"])
+except work.Stop as stop:
+    time.sleep(1)
+    sys.exit(stop.code)
+"""
+        done = subprocess.run([sys.executable, "-B", "-c", slow], cwd=str(self.tree), stderr=subprocess.PIPE, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (128 + signal.SIGTERM, b""))
+
     def test_signals_stop_what_mutate_builds(self) -> None:
         self.stopped_by(signal.SIGTERM, {"BUILD_TAKES": "120"}, "mutate", "2", "--sample", "3")
 

@@ -67,6 +67,7 @@ class Started:
         self.process: Optional["subprocess.Popen[bytes]"] = None
         self.pipes: List[Pipe] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
+        self._has_read = threading.Event()  # join() would return early after an exception in an earlier join()
         at_work.add(self)
 
     def __enter__(self) -> "Started":
@@ -92,7 +93,7 @@ class Started:
             stop_group(self.process)
         at_work.discard(self)
         if self._reader.ident:
-            self._reader.join()
+            self._has_read.wait()
         for pipe in self.pipes:
             pipe.stream.close()
 
@@ -101,6 +102,12 @@ class Started:
         return self.process is not None and self.process.poll() is not None
 
     def _read(self) -> None:
+        try:
+            self._read_all()
+        finally:
+            self._has_read.set()
+
+    def _read_all(self) -> None:
         """Reads until the program has ended and all its output is here."""
         assert self.process
         begun, ended = time.monotonic(), False
@@ -136,9 +143,8 @@ class Started:
     def wait(self, tick: Optional[Callable[[str], None]] = None) -> Done:
         """Waits for the program and returns its result. tick: as for execute()."""
         assert self.process
-        while self._reader.is_alive():
-            self._reader.join(0.1)
-            if tick and self._reader.is_alive():
+        while not self._has_read.wait(0.1):
+            if tick:
                 tick(self.pipes[0].last_lines()[-1])
         self.process.wait()
         out, err = self.pipes[0].text(), self.pipes[-1].text() if len(self.pipes) > 1 else ""
