@@ -37,6 +37,7 @@ TEST_CASE("split-K, alone and with whole tiles", "[values]") {
   const Card card(Card::kMultiprocessors, kRoom);  // parts of more than 40 tiles; no cluster fits
   expect_right(sizes(64, 128, 4096 + 3));
   expect_right(sizes(320, 64, 64));  // several narrow tiles, one after the other
+  if (!is_hopper()) expect_right(sizes(480, 508, 12, -2, 1));  // the widest tiles of lesson 13
 }
 
 // Every plan of a lesson with clusters, on cards with room for none, one and two clusters: pairs of blocks that share
