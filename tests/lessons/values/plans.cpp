@@ -29,7 +29,10 @@ TEST_CASE("split-K, alone and with whole tiles", "[values]") {
     expect_right(parts);
     expect_right(pitched(parts, 0, 0, 5));
     expect_right(pitched(parts, 4, 8, 12));
-    expect_right(shifted(parts, 1, 0, 1));
+    {
+      const Card other(Card::kMultiprocessors, 132);  // gets another plan for the same problem
+      expect_right(shifted(parts, 1, 0, 1));
+    }
     expect_right(sizes(60, 128, 640, 1, beta));  // a ragged row of tiles, but no ragged column
   }
   expect_right(sizes(176, 264, 320, 2, 1));  // eight whole tiles of 64 x 128 and a split one
