@@ -1,7 +1,13 @@
 // The rest of the harness: memory, times, peaks, reports, baseline.
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -157,4 +163,41 @@ TEST_CASE("the baseline computes the same problem") {
   CHECK(run_case<double, double>(others, problem(128, 256, 64)).right);
   CHECK(run_case<half, float>(others, problem(128, 256, 64)).right);
   CHECK(coarse_gelu_fault(others, rounding(problem(128, 256, 64))) == "");
+}
+
+// ---- common/stream_memory.h with CUDA calls that take so long that a thread without a lock enters beside another.
+namespace {
+
+std::atomic<int> asked{0}, inside{0}, together{0}, created{0};
+
+cudaError_t device_of_pair(int* device) {
+  *device = asked++ / 2;
+  return cudaSuccess;
+}
+
+cudaError_t create_slowly(cudaMemPool_t* pool, const cudaMemPoolProps*) {
+  together += inside++ > 0;
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  *pool = reinterpret_cast<cudaMemPool_t>(intptr_t(++created));
+  --inside;
+  return cudaSuccess;
+}
+
+cudaError_t set_nothing(cudaMemPool_t, cudaMemPoolAttr, void*) {
+  return cudaSuccess;
+}
+
+}  // namespace
+
+#define cudaGetDevice device_of_pair
+#define cudaMemPoolCreate create_slowly
+#define cudaMemPoolSetAttribute set_nothing
+#include "common/stream_memory.h"
+
+TEST_CASE("four host threads at once create one pool for each of two devices") {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back([] { stream_pool(); });
+  for (std::thread& each : threads) each.join();
+  CHECK(together == 0);
+  CHECK(created == 2);
 }

@@ -62,7 +62,7 @@ void expect_accurate(int M, int N, int K, double alpha = 1, double beta = 0) {
 TEST_CASE("the mean error is at most that of K roundings", "[values]") {
   expect_accurate(23, 37, 16);  // with few terms, lost bits of the inputs show most
   expect_accurate(23, 37, 512);
-  expect_accurate(16, 32, 4096);
+  expect_accurate(16, 32, 4104);  // in lessons 12, 14 and 16 two blocks share 65 steps
   expect_accurate(BM, BN, std::max(3 * BK, 96));
   expect_accurate(BM, BN, 512);
 }

@@ -106,7 +106,7 @@ TEST_CASE("products of factors from 2^-126 to 2^-106 keep all bits", "[values]")
 TEST_CASE("alpha and beta keep all their bits", "[values]") {
   if (!kFractions || kNarrow) return;
   const Acc third = Acc(1) / 3, long_one = 1 + std::numeric_limits<Acc>::epsilon();
-  for (const Acc factor : {third, -long_one, Acc(1e10) / 7, Acc(-1e-10) / 7}) {
+  for (const Acc factor : {third, -long_one, long_one, Acc(-1e-10) / 7}) {
     for_each_size([&](int M, int N, int K) {
       Given g(M, N, K, double(factor), 0);  // alpha times 1, 2 or 4
       Given::for_each(M, K, [&](int row, int k) { g.a(row, k) = Input(k == row % K ? 1 : 0); });

@@ -47,18 +47,21 @@ inline std::vector<std::string> calls_of(const Case& c) {
   return found;
 }
 
-// What a problem has besides matrices, in device memory: a bias; scales, which are 1.
+// What a problem has besides matrices, in device memory: a bias; scales, which are 1 unless given.
 class More {
  public:
-  More(int M, int N, int K, const std::vector<Output>& bias)
+  More(int M, int N, int K, const std::vector<Output>& bias,
+       const std::vector<float>& scales_A = {}, const std::vector<float>& scales_B = {})
       : bias_(kFused ? 1 : 0, N, place(N), Poison::kNaN),
         scales_A_(kScaled ? ceil_div(K, SCALED) : 0, M, place(M), Poison::kNaN),
         scales_B_(kScaled ? ceil_div(N, SCALED) : 0, ceil_div(K, SCALED),
                   place(ceil_div(K, SCALED)), Poison::kNaN) {
     bias_.fill([&](int, int col) { return bias[col]; });
-    for (auto* scales : {&scales_A_, &scales_B_}) {
-      scales->fill([](int, int) { return 1.0f; });
-    }
+    const auto fill = [](DeviceMatrix<float>& to, const std::vector<float>& from, int width) {
+      to.fill([&](int r, int c) { return from.empty() ? 1 : from[size_t(r) * width + c]; });
+    };
+    fill(scales_A_, scales_A, M);
+    fill(scales_B_, scales_B, ceil_div(K, SCALED));
   }
 
   Problem with(const Gemm<Input, Acc, Output, false>& product) const {
@@ -104,13 +107,33 @@ class Given {
   Input& b(int k, int col) { return B_[kScaled ? size_t(col) * K + k : size_t(k) * N + col]; }
   Output& c(int row, int col) { return C_[size_t(row) * N + col]; }
 
-  // The bias of a column, which an epilogue adds.
-  void set_bias(int col, Output value) { bias_[col] = value; }
+  // The bias of a column, which an epilogue adds. No effect without one.
+  void set_bias(int col, Output value) {
+    if (kFused) bias_[col] = value;
+  }
   Wide<Acc> bias(int col) const { return kFused ? Wide<Acc>(widen(bias_[col])) : 0; }
+
+  // The scale of an element of A or B, 1 until set_scales().
+  float scale_of_A(int row, int k) const {
+    return scales_A_.empty() ? 1 : scales_A_[size_t(k / SCALED) * M + row];
+  }
+  float scale_of_B(int k, int col) const {
+    return scales_B_.empty() ? 1
+                             : scales_B_[size_t(col / SCALED) * ceil_div(K, SCALED) + k / SCALED];
+  }
+
+  // of_A(row, step) and of_B(step, block of columns) return scales; a step is SCALED of K.
+  template <typename OfA, typename OfB>
+  void set_scales(OfA of_A, OfB of_B) {
+    const int steps = ceil_div(K, SCALED);
+    for_each(steps, M, [&](int step, int row) { scales_A_.push_back(of_A(row, step)); });
+    for_each(ceil_div(N, SCALED), steps,
+             [&](int block, int step) { scales_B_.push_back(of_B(step, block)); });
+  }
 
   // Calls gemm() with matrices in device memory.
   void call(const Gemm<Input, Acc, Output, false>& product) const {
-    const More more(product.M, product.N, product.K, bias_);
+    const More more(product.M, product.N, product.K, bias_, scales_A_, scales_B_);
     watched<Input, Acc, Output, gemm>(more.with(product));
     CUDA_CHECK(cudaDeviceSynchronize());
   }
@@ -149,8 +172,12 @@ class Given {
   void expect_right(const std::vector<Output>& results) {
     std::vector<Wide<Acc>> wide_a(size_t(M) * K),
         wide_b(size_t(N) * K);  // rows of A and columns of B
-    for_each(M, K, [&](int row, int k) { wide_a[size_t(row) * K + k] = widen(a(row, k)); });
-    for_each(K, N, [&](int k, int col) { wide_b[size_t(col) * K + k] = widen(b(k, col)); });
+    for_each(M, K, [&](int row, int k) {
+      wide_a[size_t(row) * K + k] = Wide<Acc>(widen(a(row, k))) * scale_of_A(row, k);
+    });
+    for_each(K, N, [&](int k, int col) {
+      wide_b[size_t(col) * K + k] = Wide<Acc>(widen(b(k, col))) * scale_of_B(k, col);
+    });
     int wrong = 0;
     for_each(M, N, [&](int row, int col) {
       const auto got = widen(results[size_t(row) * N + col]);
@@ -198,4 +225,5 @@ class Given {
 
   std::vector<Input> A_, B_;
   std::vector<Output> C_, bias_;
+  std::vector<float> scales_A_, scales_B_;
 };

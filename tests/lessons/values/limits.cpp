@@ -134,7 +134,8 @@ TEST_CASE("remainders 1 and 63 of large sizes", "[.long][limits]") {
 
 TEST_CASE("a call reads A and B again though their addresses are the same", "[values][limits]") {
   for (const int offset : {0, 1}) {
-    const Shape s = {9, 8 + offset, 24 + offset};
+    const int K = kPlans && offset == 0 ? 800 : 24;  // lessons 09 and 13 split 800
+    const Shape s = {9, 8 + offset, K + offset};
     const int64_t guard = backend::is_gpu() ? 256 : 0;
     const std::pair<int, int> size = shape_of_A(s.M, s.K);
     DeviceMatrix<Input> A(size.first, size.second, {size.second, guard, offset}, Poison::kNaN);

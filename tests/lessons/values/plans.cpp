@@ -29,7 +29,10 @@ TEST_CASE("split-K, alone and with whole tiles", "[values]") {
     expect_right(parts);
     expect_right(pitched(parts, 0, 0, 5));
     expect_right(pitched(parts, 4, 8, 12));
-    expect_right(shifted(parts, 1, 0, 1));
+    {
+      const Card other(Card::kMultiprocessors, 132);  // gets another plan for the same problem
+      expect_right(shifted(parts, 1, 0, 1));
+    }
     expect_right(sizes(60, 128, 640, 1, beta));  // a ragged row of tiles, but no ragged column
   }
   expect_right(sizes(176, 264, 320, 2, 1));  // eight whole tiles of 64 x 128 and a split one
@@ -37,6 +40,9 @@ TEST_CASE("split-K, alone and with whole tiles", "[values]") {
   const Card card(Card::kMultiprocessors, kRoom);  // parts of more than 40 tiles; no cluster fits
   expect_right(sizes(64, 128, 4096 + 3));
   expect_right(sizes(320, 64, 64));  // several narrow tiles, one after the other
+  if (is_hopper()) return;
+  expect_right(sizes(480, 508, 12, -2, 1));  // the widest tiles of lesson 13
+  expect_right(sizes(512, 512, 64, 1, 1));  // all of them whole
 }
 
 // Every plan of a lesson with clusters, on cards with room for none, one and two clusters: pairs of blocks that share

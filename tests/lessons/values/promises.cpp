@@ -33,6 +33,9 @@ TEST_CASE("ten calls leave no device memory behind", "[values]") {
     CUDA_CHECK(cudaDeviceSynchronize());
     CHECK(free_memory() == before);
   }
+  size_t free = 0, total = 0;
+  CUDA_CHECK(cudaMemGetInfo(&free, &total));
+  CHECK(free == total);  // nor did the first call of this process
 }
 
 TEST_CASE("each failing CUDA call is reported and leaves no memory behind", "[values]") {

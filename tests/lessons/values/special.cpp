@@ -2,6 +2,7 @@
 // ordinary arithmetic, so NaN and infinity in A and B reach C. With beta = 0 those in C do not.
 #include <algorithm>
 
+#include "tests/lessons/card.h"
 #include "tests/lessons/values/given.h"
 
 namespace {
@@ -87,7 +88,7 @@ TEST_CASE("NaN and infinity as alpha or beta are ordinary factors", "[values]") 
 // Lessons that multiply pieces compute such sums separately, over all of K.
 TEST_CASE("NaN and infinity after thousands of numbers", "[values]") {
   if (!kPieces) return;
-  Given g(3, 5, 2113);
+  Given g(3, 5, 2070);  // lesson 15 folds 64 of its 65 steps before the last
   g.a(0, g.K - 1) = input(kNaN);
   g.a(1, 2) = input(kInf);
   g.b(g.K - 1, 3) = input(-kInf);
@@ -121,6 +122,37 @@ TEST_CASE("a bias that is NaN, infinite or large", "[values]") {
     for (int i = 0; i < 8; ++i) g.set_bias(i * (g.N - 1) / 7, Output(float(values[i])));
     g.expect_right();
   });
+}
+
+// Products of scales from 2^-140, which is a denormal number, to 2^110; some scales are 0, NaN or infinite. Two
+// multiprocessors get large tiles, 32 get small ones, several in each direction. Where a scale is infinite, all
+// products have one sign, so it does not matter whether they are summed before or after the scaling.
+TEST_CASE("scales that are 0, NaN, infinite, tiny or huge", "[values]") {
+  if (!kScaled) return;
+  for (const int multiprocessors : {2, 32}) {
+    const Card card(Card::kMultiprocessors, multiprocessors);
+    Given g(139, 400, 600);
+    for (int k = 0; k < SCALED; ++k) {
+      for (const int row : {6, 7}) g.a(row, k) = input(1 + k % 3);
+      for (int col = 0; col < g.N; ++col) g.b(k, col) = input(1 + (k + col) % 4);
+    }
+    g.a(12, SCALED + 5) = input(kNaN);  // in a block with scale 0
+    const auto of_A = [](int row, int step) {
+      if (step == 0 && (row == 6 || row == 7)) return row == 6 ? INFINITY : -INFINITY;
+      if (step == 4 && row == 5) return float(NAN);
+      if (row == 20 || (step == 1 && row % 8 == 4)) return 0.0f;
+      static constexpr float kRows[] = {1, 0x1p-70f, 0x1p70f, -0x1p-60f};
+      return kRows[row % 4] * float(step % 2 == 0 ? 1 : -2);
+    };
+    const auto of_B = [](int step, int block) {
+      if (step == 2 && block == 2) return 0.0f;
+      if (step == 4 && block == 3) return float(NAN);
+      static constexpr float kBlocks[] = {0x1p-70f, 0x1p40f, 0x1p-20f, 1};
+      return kBlocks[block];
+    };
+    g.set_scales(of_A, of_B);
+    g.expect_right();
+  }
 }
 
 TEST_CASE("infinities of both signs", "[values]") {
@@ -171,9 +203,15 @@ TEST_CASE("sums, results and elements of C near 0, and sums near infinity", "[va
       g.expect_right();
     });
   }
-  for_each_problem({0x1p-140}, {0}, [](Given g) { g.expect_right(); });
-  for_each_problem({0x1p-45}, {0x1p100}, [](Given g) {
-    Given::for_each(g.M, g.N, [&](int row, int col) { g.c(row, col) *= Acc(0x1p-145f); });
+  // With an epilogue, the results are denormal numbers of type half, or C's elements and the bias are.
+  for_each_problem({kFused ? 0x1p-20 : 0x1p-140}, {0}, [](Given g) {
+    for (int col = 0; col < g.N; ++col) g.set_bias(col, Output(float(col % 5) * 0x1p-22f));
+    g.expect_right();
+  });
+  for_each_problem({kFused ? 0x1p-20 : 0x1p-45}, {kFused ? 0x1p10 : 0x1p100}, [](Given g) {
+    for (int col = 0; col < g.N; ++col) g.set_bias(col, Output(0.0f));
+    const auto tiny = Acc(kFused ? 0x1p-22f : 0x1p-145f);
+    Given::for_each(g.M, g.N, [&](int row, int col) { g.c(row, col) *= tiny; });
     g.expect_right();
   });
 }
