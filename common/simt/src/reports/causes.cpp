@@ -1,5 +1,6 @@
 // Selects the errors to report: one for each line, and no consequence of another error.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -182,13 +183,21 @@ void sort_by_cause(std::vector<RawError>& errors) {
       faults.insert({error.here.block, error.here.thread, error.sequence});
     }
   }
+  std::map<uint64_t, uint64_t> early;  // by block: its first read before a wait for a copy
+  for (const RawError& error : errors) {
+    if (error.kind == ErrorKind::AsyncNotWaited && error.here.reads) {
+      uint64_t& first = early.emplace(error.here.block, error.sequence).first->second;
+      first = std::min(first, error.sequence);
+    }
+  }
   const auto rank = [&](const RawError& error) {
     const bool leads = unset_of(error.kind) != Family::kNone &&
                        error.element.bytes == sizeof(void*) &&
                        faults.count({error.here.block, error.here.thread, error.sequence + 1}) != 0;
-    // A copy to the buffer of an earlier copy leaves another buffer without a value.
-    const bool overwrites =
-        error.kind == ErrorKind::AsyncNotWaited && error.in_order && !error.here.reads;
+    // A copy to the buffer of an earlier copy leaves another buffer without a value, unless a missing wait led to it.
+    const auto read = early.find(error.here.block);
+    const bool overwrites = error.kind == ErrorKind::AsyncNotWaited && error.in_order &&
+                            (read == early.end() || error.sequence < read->second);
     return std::make_tuple(leads        ? 0
                            : overwrites ? rank_of(ErrorKind::UninitializedShared)
                                         : rank_of(error.kind),
