@@ -10,7 +10,7 @@ import functools
 import pathlib
 import re
 import tempfile
-from typing import Dict, List
+from typing import Dict, List, NamedTuple
 
 from ladder import ROOT, Progress, execute, find_nvcc
 from ladder.judging.figures import Figures, Unknown, Value
@@ -47,10 +47,23 @@ def nvcc(source: pathlib.Path) -> Figures:
     return Figures({}, {}, rest)
 
 
-def frames(source: pathlib.Path) -> List[int]:
-    """Bytes of each kernel's stack frame; [] if it does not compile. Raises Unknown without nvcc."""
+class Frame(NamedTuple):
+    """Bytes of a kernel's stack frame and of the spills in it, and the registers of a thread."""
+    size: int
+    spilled: int
+    registers: int
+
+
+def frames(source: pathlib.Path) -> List[Frame]:
+    """The stack frame of each kernel; [] if it does not compile. Raises Unknown without nvcc."""
+    return _frames(source, source.read_bytes())
+
+
+@functools.lru_cache(maxsize=1)
+def _frames(source: pathlib.Path, _: bytes) -> List[Frame]:
     said = _compile(source, "-Xptxas", "-v", "-cubin")
-    return [int(each) for each in re.findall(r"(\d+) bytes stack frame", said)]
+    return [Frame(*map(int, each)) for each in re.findall(
+        r"(\d+) bytes stack frame, (\d+) bytes spill stores[^\n]*\n[^\n]*Used (\d+) registers", said)]
 
 
 def ptx_of(source: pathlib.Path) -> str:

@@ -120,7 +120,7 @@ def _verdict(condition: Dict[str, Any], figures: Figures, path: str, source: str
 def _reaches(condition: Dict[str, Any], value: Value, limit: str = "") -> bool:
     """Whether a value meets a condition, or with "accept" is enough to pass."""
     if "is" in condition:
-        return value in condition["is"]
+        return value in condition["is"] or (limit in condition and str(value).startswith(condition[limit]))
     bound = "at most" if "at most" in condition else "at least"
     if limit and limit not in condition:
         return False

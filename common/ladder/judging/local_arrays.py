@@ -14,6 +14,7 @@ from ladder.judging import compiled
 from ladder.lib.making import PRACTICE, compiling, known
 
 NONE, UNKNOWN = "none", "not known"
+SPILLS = ", but nvcc spills %d bytes of registers there, since %s"
 _FLAGS = ("-O3", "-w", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-finline-functions", "-fno-partial-inlining",
           *("--param=%s=1000000" % each for each in (
               "max-inline-insns-auto", "max-inline-insns-single", "large-function-insns", "large-function-growth",
@@ -23,18 +24,29 @@ _ALL = '_Pragma("GCC unroll 4096") '
 
 
 def in_local_memory(source: pathlib.Path) -> str:
-    """The names of these arrays; NONE, or UNKNOWN if no compiler can tell."""
+    """The names of these arrays; NONE, perhaps with SPILLS behind it, or UNKNOWN if no compiler can tell."""
     reserved = by_nvcc(source) if find_nvcc() else -1
     if reserved == 0:
-        return NONE
+        return NONE + spills(source)
     found = _by_compiler(source)
     if found == NONE and re.search(r"\bprintf\s*\(", source.read_text(encoding="utf-8", errors="replace")):
         return NONE  # its arguments lie there
     return "%d bytes" % reserved if reserved > 0 and found in (NONE, UNKNOWN) else found
 
 
+def spills(source: pathlib.Path) -> str:
+    """How many bytes of registers nvcc spills to local memory, and why; "" if none."""
+    most = max(compiled.frames(source), key=lambda frame: frame.spilled)
+    limit = "__launch_bounds__ limits a thread to %d" % most.registers
+    return SPILLS % (most.spilled, limit if most.registers < 250 else "a thread has at most 255") if most.spilled else ""
+
+
 def declared_at(source: str, names: str) -> int:
-    """The line that declares one of these arrays, or else the first in a kernel that names it; 0 if there is none."""
+    """The line that declares one of these arrays, or else the first in a kernel that names it; 0 if there is none. For
+    spills, the line that limits the registers."""
+    if names.startswith(NONE):
+        return next((at for at, line in enumerate(source.splitlines(), 1)
+                     if re.search(r"\bMIN_BLOCKS\s*=|__launch_bounds__", line)), 0)
     one = "(?:%s)" % "|".join(map(re.escape, names.split(", ")))
     before = r"^\s*(?:alignas\(\w+\)\s+|volatile\s+)*(?!return)[\w:<>]+\s+(?:\w+(?:\[[^\]]*\])+,\s*)*"
     declared = re.compile(before + one + r"\s*\[")
@@ -46,9 +58,9 @@ def declared_at(source: str, names: str) -> int:
 
 def by_nvcc(source: pathlib.Path) -> int:
     """Bytes of local memory that kernels reserve for arrays, without spills; -1 if nvcc does not compile the source."""
-    frames = compiled.frames(source)
-    if max(frames, default=-1) <= 0:  # ptxas can still put some arrays of the PTX into registers
-        return max(frames, default=-1)
+    frame = max((each.size for each in compiled.frames(source)), default=-1)
+    if frame <= 0:  # ptxas can still put some arrays of the PTX into registers
+        return frame
     return max(map(int, re.findall(r"__local_depot\d+\[(\d+)\]", compiled.ptx_of(source))), default=0)
 
 

@@ -128,3 +128,16 @@ class LocalMemory(unittest.TestCase):
             for text, found in (('printf("%f", acc[0]);', module.NONE), ("acc[0] = 0;", "8 bytes")):
                 source.write_text(text, encoding="utf-8")
                 self.assertEqual(module.in_local_memory(source), found)
+
+    def test_spills(self) -> None:
+        """They are told with the registers that are left, and point to the limit; the verdict is still a pass."""
+        module, judge = (importlib.import_module("ladder.judging." + each) for each in ("local_arrays", "judge"))
+        frame = importlib.import_module("ladder.judging.compiled").Frame
+        with unittest.mock.patch.multiple(module.compiled, frames=lambda _: [frame(0, 0, 128), frame(904, 3064, 64)]):
+            value = module.NONE + module.spills(pathlib.Path("gemm.cu"))
+        self.assertEqual(value, "none, but nvcc spills 3064 bytes of registers there, since __launch_bounds__ limits a "
+                         "thread to 64")
+        self.assertEqual(module.declared_at("int a;\nconstexpr int MIN_BLOCKS = 8;\n", value), 2)
+        registers = judge.CONDITIONS["registers"]
+        self.assertEqual([judge._reaches(registers, value, limit) for limit in ("", "accept")], [False, True])
+        self.assertEqual([judge._reaches(registers, "acc", limit) for limit in ("", "accept")], [False, False])

@@ -23,6 +23,7 @@ struct RawPlace {
   const void* pc = nullptr;
   const char* file = nullptr;
   int line = 0;
+  unsigned column = 0;  // of an index in that line of the compiled source, if it is known
   const void* call = nullptr;  // the call at `file` and `line`, since one line can have several
 
   bool operator<(const RawPlace& o) const {

@@ -1,6 +1,8 @@
-// Warnings: local arrays of a kernel that probably lack __shared__ or an initial value, dim3 with a comma operator, and two
-// arrays of dynamic shared memory.
+// Warnings: local arrays of a kernel that probably lack __shared__, alignas(16) or an initial value, dim3 with a comma
+// operator, two arrays of dynamic shared memory, and #pragma unroll before no loop.
+#include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <utility>
@@ -34,6 +36,12 @@ class OwnArrays {
       const auto array = arrays_.find(source_.word(i));
       if (array != arrays_.end() && array->second != i && !is(i - 1, ".")) {
         if (used_.insert(array->second).second && is_added_to(i)) warn(*array, kNoValue);
+        if (unaligned_.count(array->second) != 0 && is_read_as_float4(i)) {
+          unaligned_.erase(array->second);
+          warn(*array,
+               " is accessed as float4, so it must begin at a multiple of 16 bytes: declare it "
+               "alignas(16)");
+        }
         const bool stored = is_stored_to(i);
         if (stored) stored_.insert(*array);
         const size_t by = picked_by(i);
@@ -59,15 +67,21 @@ class OwnArrays {
 
   // Records the local arrays that the statement at token i declares without a value.
   void declaration(size_t i) {
+    const size_t begin = i;
     while (is(i, "alignas") || is(i, "__align__")) i += source_.closing(i);
     if (!source_.identifier(i) || !source_.identifier(i + 1)) return;
+    const bool aligned = i != begin;
+    const bool scalars = is(i, "float") || is(i, "Acc") || is(i, "Input");
     std::map<std::string, size_t> found;
     for (int depth = 0; i < kernel_.end && !is(i, ";"); ++i) {
       if (is(i, "__shared__") || is(i, "static") || is(i, "=") || is(i, "(") || is(i, "{")) return;
       if (depth == 0 && source_.identifier(i) && is(i + 1, "[")) found[source_.word(i)] = i;
       depth += is(i, "[") - is(i, "]");
     }
-    for (const auto& each : found) arrays_[each.first] = each.second;
+    for (const auto& each : found) {
+      arrays_[each.first] = each.second;
+      if (scalars && !aligned) unaligned_.insert(each.second);
+    }
   }
 
   // Returns the first token from i up to `end` whose value depends on the thread; 0 if none does.
@@ -112,6 +126,13 @@ class OwnArrays {
   }
 
   bool callee_adds(size_t i) const {
+    bool first = true;
+    return in_callee(i, [&](size_t at) { return std::exchange(first, false) && is_added_to(at); });
+  }
+
+  // Whether a token that names the parameter, in a function that is called with the array at token i, is as `fits` says.
+  template <typename Fits>
+  bool in_callee(size_t i, const Fits& fits) const {
     size_t open = i - 1, place = 0;
     for (int depth = 0; open > kernel_.body; --open) {
       depth += is(open, ")") - is(open, "(");
@@ -122,10 +143,26 @@ class OwnArrays {
       if (each.name != source_.word(open - 1) || each.body == 0) continue;
       const std::string name = parameter(each, place);
       for (size_t at = each.body; at < each.end; ++at) {
-        if (source_.word(at) == name) return is_added_to(at);
+        if (source_.word(at) == name && fits(at)) return true;
       }
     }
     return false;
+  }
+
+  // True for reinterpret_cast<float4*>(x) and (float4*)x, also of &x.
+  bool is_cast_to_float4(size_t i) const {
+    const size_t open = i - 1 - is(i - 1, "&");
+    const size_t type = open - (is(open, "(") && is(open - 1, ">") ? 3 : 2);
+    return (is(open, ")") || type + 3 == open) && is(type, "float4") && is(type + 1, "*");
+  }
+
+  // The same, and f(x) where f() casts its parameter so.
+  bool is_read_as_float4(size_t i) const {
+    size_t end = i + 1;
+    while (is(end, "[")) end = after(end);
+    const bool passed = (is(i - 1, "(") || is(i - 1, ",")) && (is(end, ")") || is(end, ","));
+    return is_cast_to_float4(i) ||
+           (passed && in_callee(i, [this](size_t at) { return is_cast_to_float4(at); }));
   }
 
   // Returns the name of a function's parameter number `place`. The parameter may be an array reference: T (&name)[N].
@@ -152,7 +189,7 @@ class OwnArrays {
   const Function& kernel_;
   const std::vector<Function>& all_;
   std::map<std::string, size_t> arrays_;  // name to the token that declares it
-  std::set<size_t> used_;
+  std::set<size_t> used_, unaligned_;
   std::set<Array> stored_;
   std::map<Array, size_t> read_, picked_;  // to the token in its index that depends on the thread
   std::string warnings_;
@@ -200,10 +237,33 @@ std::string one_memory(const Source& source, const Function& kernel) {
   return all;
 }
 
+// Warns of #pragma unroll before anything but a loop. Directives are no tokens, so they lie in the text between two.
+std::string lost_unrolls(const Source& source) {
+  static const std::regex kPragma("(^|\n)[ \t]*#[ \t]*pragma[ \t]+unroll\\b");
+  std::string all;
+  for (size_t i = 1; i < source.size(); ++i) {
+    const size_t begin = source.at(i - 1).end, bytes = source.at(i).begin - begin;
+    if (bytes < sizeof "#pragma unroll" || source.is(i, "for") || source.is(i, "while") ||
+        source.is(i, "do")) {
+      continue;
+    }
+    const std::string gap = source.raw().substr(begin, bytes);
+    std::smatch found;
+    if (!std::regex_search(gap, found, kPragma)) continue;
+    const std::string next = source.place(i);
+    const size_t colon = next.rfind(':');
+    const auto lines = std::count(found[1].second, gap.cend(), '\n');
+    all += next.substr(0, colon + 1) + std::to_string(std::stol(next.substr(colon + 1)) - lines) +
+           ": warning: #pragma unroll has no effect, since no loop follows it: write it directly "
+           "before for [-Wcuda]\n";
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string warnings_of(const Source& source) {
-  std::string all = lost_numbers(source);
+  std::string all = lost_numbers(source) + lost_unrolls(source);
   const std::vector<Function> functions = functions_of(source);
   for (const Function& each : functions) {
     if (!each.kernel || each.body == 0) continue;

@@ -132,6 +132,11 @@ struct ObjectData {
   unsigned char alignment, use;  // 0 loads, 1 stores
 };
 
+static RawPlace in_column(RawPlace place, unsigned column) {
+  place.column = column;
+  return place;
+}
+
 void __ubsan_handle_type_mismatch_v1(ObjectData* data, void* address) {
   Recorder* const recorder = Recorder::running;
   if (recorder != nullptr) {
@@ -140,7 +145,8 @@ void __ubsan_handle_type_mismatch_v1(ObjectData* data, void* address) {
     const bool variable =
         simt::variable_section_at(reinterpret_cast<uintptr_t>(address)) != nullptr;
     recorder->findings().report_and_abandon(
-        shared ? ErrorKind::SharedOutOfBounds : ErrorKind::IndexOutOfBounds, RawPlace(SIMT_HERE),
+        shared ? ErrorKind::SharedOutOfBounds : ErrorKind::IndexOutOfBounds,
+        in_column(RawPlace(SIMT_HERE), data->column),
         std::string(does) + " an element of type " + data->type->name +
             " that lies outside of the " +
             (shared     ? "shared array"
@@ -153,7 +159,8 @@ void __ubsan_handle_type_mismatch_v1(ObjectData* data, void* address) {
 void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
   Recorder* const recorder = Recorder::running;
   if (recorder != nullptr) {
-    recorder->findings().report_and_abandon(ErrorKind::IndexOutOfBounds, RawPlace(SIMT_HERE),
+    recorder->findings().report_and_abandon(ErrorKind::IndexOutOfBounds,
+                                            in_column(RawPlace(SIMT_HERE), data->column),
                                             "uses index " + std::to_string(long(index)) +
                                                 " of the array type " + data->array_type->name);
   }

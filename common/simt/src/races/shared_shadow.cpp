@@ -32,6 +32,31 @@ const char* present_of(const std::string& did) {
   return did == "read" ? "reads" : did == "updated" ? "updates" : "writes";
 }
 
+// Why an access to a word that an asynchronous copy is to fill is wrong. own: of the running thread's copy.
+std::string not_arrived(const ThreadView& now, unsigned copier, bool own, size_t offset,
+                        bool write) {
+  const Copies& copies = Recorder::running->copies();
+  const bool known = now.vector_clock == nullptr && copier != kSomeThread;
+  if (write && own && known) {
+    return ", to which an earlier asynchronous copy is under way: it needs another buffer, or a "
+           "wait before";
+  }
+  if (known && !own && copies.has_waited(now.thread, copier, offset)) {
+    return " with no __syncthreads() since another thread's wait for its asynchronous copy";
+  }
+  if (known && !copies.is_committed(copier, offset)) {
+    return ", whose asynchronous copy has not been committed: no wait includes it";
+  }
+  return std::string(" before its asynchronous copy has been waited for") +
+         (own ? "" : " and a __syncthreads() has followed") +
+         (known ? copies.lacks(copier, offset) : "");
+}
+
+// Whether `did` is a store that a wait for cp.async completes.
+bool is_copy(const Site& site, const char* did) {
+  return did[0] == 'w' && site.access == Access::AsyncStore;
+}
+
 }  // namespace
 
 SharedShadow::SharedShadow(const void* dynamic_shared, Findings& findings)
@@ -139,21 +164,28 @@ void SharedShadow::report_race(const ThreadView& now, const char* what, size_t o
   const bool has_vector_clocks = now.vector_clock != nullptr;
   const bool neighbours = other_thread / 32 == now.thread / 32 && !has_vector_clocks;
   const Site &mine = Sites::get().at(site), &others = Sites::get().at(other_site);
-  const bool stores =
-      mine.access == Access::Store && others.access == Access::Store && other_what[0] == 'w';
+  const bool plain = mine.access == Access::Store && others.access == Access::Store;
+  const bool copies = !has_vector_clocks && (is_copy(mine, what) || is_copy(others, other_what));
+  const bool stores = (plain || (copies && what[0] == 'w')) && other_what[0] == 'w';
   const std::string text =
       stores ? stores_too(name(offset)) : std::string(what) + " " + name(offset);
   const auto between = [&](const char* did) {
     return std::string(" with no __syncthreads()") + (neighbours ? " or __syncwarp()" : "") +
-           (stores ? " between" : std::string(" since another thread ") + did + " it") +
+           (stores                    ? " between"
+            : copies && did[0] == 'w' ? " since another thread's wait for its asynchronous copy"
+                                      : std::string(" since another thread ") + did + " it") +
            (has_vector_clocks ? ", and no wait for a phase at which it has arrived since" : "");
   };
-  RawError error = findings_.pair(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
-                                  other_thread, other_what, element(offset, site));
+  RawError error = findings_.pair(
+      ErrorKind::SharedRace, place_of(site), text, place_of(other_site), other_thread,
+      copies && other_what[0] == 'w' ? "copied" : other_what, element(offset, site));
   error.here.reads = what[0] == 'r';
   error.other.reads = other_what[0] == 'r';
   error.between = between(other_what);
   error.in_order = !has_vector_clocks;
+  if (stores && !plain) {
+    return findings_.add(std::move(error));
+  }
   if (stores) {
     error.read = read_site != 0 ? Sites::get().at(read_site).pc : nullptr;
     return findings_.add_store(std::move(error), pointer(offset), mine.size);
@@ -167,7 +199,7 @@ void SharedShadow::report_race(const ThreadView& now, const char* what, size_t o
     RawError exchanged = error;
     std::swap(exchanged.here, exchanged.other);
     exchanged.what = std::string(present_of(other_what)) + " " + name(offset);
-    exchanged.other_what = past_of(what);
+    exchanged.other_what = copies && what[0] == 'w' ? "copied" : past_of(what);
     exchanged.between = between(past_of(what));
     if (first == AccessLog::First::kHere) {
       error = std::move(exchanged);
@@ -220,9 +252,10 @@ bool SharedShadow::unsettled(const ThreadView& now, const ShadowCell& cell, size
     }
     RawError error =
         findings_.pair(ErrorKind::AsyncNotWaited, place_of(site),
-                       does + name(offset) + " before its asynchronous copy has been waited for" +
-                           (own ? "" : " and a __syncthreads() has followed"),
+                       does + name(offset) + not_arrived(now, copier, own, offset, write),
                        place_of(cell.write_site), copier, "copied", element(offset, site));
+    error.in_order = now.vector_clock == nullptr;
+    error.here.reads = !write;
     findings_.add(std::move(error));
   } else if (cell.written == ShadowCell::kBarrier) {
     findings_.report_pair(

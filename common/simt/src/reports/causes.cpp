@@ -1,5 +1,6 @@
 // Selects the errors to report: one for each line, and no consequence of another error.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -163,6 +164,10 @@ bool adds_nothing(const FoundError& found, const FoundError& told, bool earlier)
   if (race == Family::kShared && !(found.raw->in_order && told.raw->in_order)) {
     return false;  // each mistake with mbarriers and TMA is reported
   }
+  if (race == Family::kShared && error.kind != other.kind &&
+      same(error.here.place, other.here.place)) {
+    return other.kind == ErrorKind::AsyncNotWaited;  // a barrier does not replace the wait
+  }
   earlier = earlier || (error.note && !other.note);
   return earlier && (same(error.here.place, other.here.place) ||
                      (race != Family::kNone && is_exchanged(error, other)));
@@ -178,11 +183,25 @@ void sort_by_cause(std::vector<RawError>& errors) {
       faults.insert({error.here.block, error.here.thread, error.sequence});
     }
   }
+  std::map<uint64_t, uint64_t> early;  // by block: its first read before a wait for a copy
+  for (const RawError& error : errors) {
+    if (error.kind == ErrorKind::AsyncNotWaited && error.here.reads) {
+      uint64_t& first = early.emplace(error.here.block, error.sequence).first->second;
+      first = std::min(first, error.sequence);
+    }
+  }
   const auto rank = [&](const RawError& error) {
     const bool leads = unset_of(error.kind) != Family::kNone &&
                        error.element.bytes == sizeof(void*) &&
                        faults.count({error.here.block, error.here.thread, error.sequence + 1}) != 0;
-    return std::make_tuple(leads ? 0 : rank_of(error.kind), error.here.block, error.sequence);
+    // A copy to the buffer of an earlier copy leaves another buffer without a value, unless a missing wait led to it.
+    const auto read = early.find(error.here.block);
+    const bool overwrites = error.kind == ErrorKind::AsyncNotWaited && error.in_order &&
+                            (read == early.end() || error.sequence < read->second);
+    return std::make_tuple(leads        ? 0
+                           : overwrites ? rank_of(ErrorKind::UninitializedShared)
+                                        : rank_of(error.kind),
+                           error.here.block, error.sequence);
   };
   std::stable_sort(errors.begin(), errors.end(),
                    [&](const RawError& a, const RawError& b) { return rank(a) < rank(b); });

@@ -1,6 +1,8 @@
 // Errors of a launch as the user sees them.
 #include <algorithm>
+#include <cctype>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <tuple>
 
@@ -129,12 +131,42 @@ ArrayElement element_of(const RawElement& raw) {
   return element;
 }
 
+// The name before the [ of the index at a column: compilers give that of the name, of a bracket, or of the = behind it.
+std::string name_at(const Place& place, unsigned column) {
+  std::ifstream file(place.file);
+  std::string line;
+  for (int i = 0; i < place.line; ++i) std::getline(file, line);
+  if (!file || column > line.size()) return "";
+  const auto in_word = [&](size_t i) {
+    return std::isalnum(static_cast<unsigned char>(line[i])) || line[i] == '_';
+  };
+  size_t end = column - 1;
+  while (end < line.size() && in_word(end)) ++end;
+  if (std::strchr("+-*/", line[end]) != nullptr && line[end + 1] != '=') return "";
+  while (end > 0 && std::strchr("=+-*/ ", line[end]) != nullptr) --end;
+  for (int depth = 0; end > 0; --end) {
+    const bool closes = line[end] == ']', opens = line[end] == '[';
+    if (depth == 0 && !closes && !opens) break;
+    depth += closes - (opens && depth > 0);
+  }
+  size_t begin = ++end;
+  while (begin > 0 && in_word(begin - 1)) --begin;
+  return line[end] == '[' ? line.substr(begin, end - begin) : "";
+}
+
+// Appends the array's name to "uses index 8 of the array type 'float [8]'".
+std::string with_array(const RawError& raw, const Place& place) {
+  const unsigned column = raw.here.place.column;
+  const std::string name = column == 0 ? "" : name_at(place, column);
+  return raw.what + (name.empty() ? "" : " (" + name + ")");
+}
+
 std::string sentence_of(const FoundError& found) {
   const Error& error = found.error;
   const RawError& raw = *found.raw;
   const std::string other_call = call_of(error.other);
   std::string text = error.kernel + ": thread " + text_of(error.here.thread) + " of block " +
-                     text_of(error.here.block) + " " + raw.what +
+                     text_of(error.here.block) + " " + with_array(raw, error.here.place) +
                      (found.updates ? "" : raw.between);
   if (error.has_other) {
     const bool same_block = raw.here.block == raw.other.block;

@@ -52,7 +52,7 @@ const Cause kCauses[] = {
     {"a word that nobody writes", causes::unset_word, ErrorKind::UninitializedShared,
      "ERROR unset word", nullptr, "reads s + 252 bytes, which no thread of this block has written"},
     {"no barrier behind a copy", causes::missing_copy_barrier, ErrorKind::SharedRace,
-     "ERROR copied", "OTHER copied", "since another thread wrote it"},
+     "ERROR copied", "OTHER copied", "since another thread's wait for its asynchronous copy"},
     {"threads that leave before a barrier", causes::divergence, ErrorKind::BarrierDivergence,
      "ERROR divergence", nullptr, "waits at __syncthreads() with 34 others, but 29 have exited"},
     {"a race decides which threads begin a round", causes::rounds, ErrorKind::SharedRace,

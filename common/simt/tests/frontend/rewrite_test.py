@@ -280,6 +280,15 @@ WARNED = (
     ("__device__ void set(int n, float (&x)[4]) { x[n] = 1; }\n__global__ void k() {\n  float a[4];\n  set(1, a);\n}", 0, ""),
     ("void f() {\n  dim3 grid = (g(1, 2), 3);\n}", 2, "grid gets only the last of these numbers"),
     ("void f() {\n  dim3 grid = (g(1, 2));\n  dim3 block = dim3(1, 2);\n}", 0, ""),
+    ("__global__ void k(int n) {\n#pragma unroll\n\n  int i = 0;\n  for (; i < n; ++i) {}\n}", 2,
+     "#pragma unroll has no effect, since no loop follows it"),
+    ("__global__ void k(int n) {\n#pragma unroll 4\n#pragma nounroll\n  for (int i = 0; i < n; ++i) {}\n#pragma unroll\n"
+     "  while (n) {}\n}", 0, ""),
+    ("__device__ void get(int n, float (&x)[4]) { *reinterpret_cast<float4*>(x) = {}; }\n__global__ void k() {\n"
+     "  float a[2][4];\n  get(1, a[0]);\n}", 3, "a is accessed as float4, so it must begin at a multiple of 16 bytes"),
+    ("__global__ void k() {\n  alignas(16) float a[4], b[4];\n  float4 c[1];\n"
+     "  *reinterpret_cast<float4*>(b) = *(float4*)&c[0];\n}", 0, ""),
+    ("__global__ void k() {\n  float a[4];\n  float4 b = *(const float4*)&a[0];\n}", 2, "a is accessed as float4"),
     ("__global__ void k() {\n  __syncthreads;\n}", 2, "__syncthreads is not called"),
     ("__global__ void k() {\n  Frag c[2];\n  mma_sync(c[0], a, b, c[0]);\n}", 2, "c is used uninitialized"),
 )

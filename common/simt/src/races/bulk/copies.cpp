@@ -1,7 +1,7 @@
 #include "races/bulk/copies.h"
 
+#include <algorithm>
 #include <cstring>
-#include <string>
 
 namespace simt {
 
@@ -11,7 +11,7 @@ void Copies::end_block() {
       shared_.drop_copy(shared_.offset(pipeline.copies[c].to), pipeline.copies[c].size);
     }
     pipeline.copies.clear();
-    pipeline.done = pipeline.group = 0;
+    pipeline.done = pipeline.group = pipeline.waited = pipeline.committed = 0;
   }
 }
 
@@ -40,8 +40,10 @@ uint32_t Copies::check(const ThreadView& now, const Copy& copy, const char* pc) 
     global_.begins_early(now, from, Access::AsyncLoad, load);
   }
   if (!shared_.contains(copy.to) || (bytes > 0 && !global_.is_open(from))) {
-    findings_.report_and_abandon(ErrorKind::BadArgument, place_of(store),
-                                 "copies asynchronously, but not from global to shared memory");
+    findings_.report_and_abandon(
+        ErrorKind::BadArgument, place_of(store),
+        std::string("copies asynchronously, but not from global to shared memory") +
+            (shared_.contains(copy.from) ? ": the destination comes first" : ""));
   }
   const size_t to = shared_.offset(copy.to);
   if (to % size != 0) {
@@ -98,6 +100,9 @@ void Copies::wait(const ThreadView& now, size_t prior, const void* pc) {
   std::vector<Copy>& copies = pipeline.copies;
   // Copies after the last commit belong to no group yet and are not waited for.
   const uint32_t limit = pipeline.group > prior ? uint32_t(pipeline.group - prior) : 0;
+  pipeline.waited = std::max(pipeline.waited, limit);
+  pipeline.committed = pipeline.group;
+  pipeline.prior = uint32_t(prior);
   const size_t done = pipeline.done;
   while (pipeline.done < copies.size() && copies[pipeline.done].group < limit) {
     const Copy& copy = copies[pipeline.done++];
@@ -111,6 +116,49 @@ void Copies::wait(const ThreadView& now, size_t prior, const void* pc) {
     copies.erase(copies.begin(), copies.begin() + std::ptrdiff_t(pipeline.done));
     pipeline.done = 0;
   }
+}
+
+const Copies::Copy* Copies::pending(unsigned copier, size_t offset) const {
+  if (copier >= pipelines_.size()) return nullptr;
+  const Pipeline& pipeline = pipelines_[copier];
+  const auto end = pipeline.copies.rend() - std::ptrdiff_t(pipeline.done);
+  const auto at = std::find_if(pipeline.copies.rbegin(), end, [&](const Copy& copy) {
+    return offset - shared_.offset(copy.to) < copy.size;
+  });
+  return at == end ? nullptr : &*at;
+}
+
+bool Copies::has_waited(unsigned thread, unsigned copier, size_t offset) const {
+  const Copy* const copy = pending(copier, offset);
+  return copy != nullptr && copy->group < pipelines_[thread].waited;
+}
+
+bool Copies::is_committed(unsigned copier, size_t offset) const {
+  const Copy* const copy = pending(copier, offset);
+  return copy == nullptr || copy->group < pipelines_[copier].group;
+}
+
+std::string Copies::lacks(unsigned copier, size_t offset) const {
+  const Copy* const copy = pending(copier, offset);
+  if (copy == nullptr) return "";
+  const Pipeline& pipeline = pipelines_[copier];
+  // The n of a wait that includes the copy's group, if so many groups have been committed.
+  const auto needed = [&](uint32_t committed) {
+    const uint32_t n = committed - 1 - copy->group;
+    return "n = " + std::to_string(n) + (n == 0 ? "" : " or less");
+  };
+  if (copy->group >= pipeline.committed) {
+    return ": no wait has followed the commit of its group; if the buffer is right, it needs one "
+           "with " +
+           needed(pipeline.group);
+  }
+  const std::string n = std::to_string(pipeline.prior);
+  return ": the last wait has n = " + n + ", so it leaves the newest " +
+         (pipeline.prior == 1 ? "group" : n + " groups") +
+         " out; if the buffer is right, this copy needs " + needed(pipeline.committed) +
+         (pipeline.group == pipeline.committed
+              ? ""
+              : " there, or another wait here with " + needed(pipeline.group));
 }
 
 }  // namespace simt

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "races/access_log.h"
@@ -30,6 +31,12 @@ class Copies {
   void hand_over(const ThreadView& now, uint32_t epoch, uint32_t channel);
   // Waits for all groups of the running thread but the last `prior`.
   void wait(const ThreadView& now, size_t prior, const void* pc);
+  // Whether `thread` has waited for its group that has the number of the copier's newest copy to that offset.
+  bool has_waited(unsigned thread, unsigned copier, size_t offset) const;
+  // Whether a commit has followed that copy. True without such a copy.
+  bool is_committed(unsigned copier, size_t offset) const;
+  // Why no wait has completed that committed copy: ": no wait has followed", ...; "" without such a copy.
+  std::string lacks(unsigned copier, size_t offset) const;
 
  private:
   struct Copy {
@@ -42,7 +49,10 @@ class Copies {
     std::vector<Copy> copies;  // oldest first
     size_t done = 0;  // copies before this one have arrived
     uint32_t group = 0;  // number of the open group
+    // The last wait: it left out the `prior` newest groups of those before `committed`.
+    uint32_t waited = 0, committed = 0, prior = 0;  // groups before `waited` have been waited for
   };
+  const Copy* pending(unsigned copier, size_t offset) const;
   uint32_t check(const ThreadView& now, const Copy& copy, const char* pc);
   static void move(const Copy& copy);
 

@@ -68,24 +68,26 @@ int main() {
 // - __pipeline_wait_prior(1);
 // +
 // ! before its asynchronous copy has been waited for
+// ! no wait has followed the commit of its group
 // @ sum += as[buffer][y][i] * bs[buffer][i][x];
 
 // BUG waits_for_too_few
 // - __pipeline_wait_prior(0);
 // + __pipeline_wait_prior(1);
-// ! before its asynchronous copy has been waited for
+// ! the last wait has n = 1, so it leaves the newest group out; if the buffer is right, this copy needs n = 0
 // @ sum += as[buffer][y][i] * bs[buffer][i][x];
 
 // BUG no_commit
 // - __pipeline_commit();
 // +
-// ! before its asynchronous copy has been waited for
+// ! whose asynchronous copy has not been committed: no wait includes it
 // @ sum += as[buffer][y][i] * bs[buffer][i][x];
 
 // BUG no_barrier_behind_the_wait
 // - __syncthreads();  // all copies of this buffer are there
 // +
 // ! with no __syncthreads()
+// ! since another thread's wait for its asynchronous copy
 // @ sum += as[buffer][y][i] * bs[buffer][i][x];
 
 // BUG no_barrier_behind_the_product
@@ -99,7 +101,7 @@ int main() {
 // - copy(k0 + kTile, 1 - buffer);
 // + copy(k0 + kTile, buffer);
 // ! writes as
-// ! before its asynchronous copy has been waited for
+// ! to which an earlier asynchronous copy is under way
 // @ __pipeline_memcpy_async(&as[buffer][y][4 * x], &a[row * k + k0 + 4 * x], 16);
 
 // BUG unaligned_copy
