@@ -1,20 +1,18 @@
 """Runs the cells of docs/learn/gemm_ladder.ipynb in order in a copy of the checkout, without Jupyter. It links programs with
 the objects of the build folder LADDER_CPU_BUILD, so it compiles only the lessons' kernels."""
 import json
-import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from typing import Any, Dict, List
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOTEBOOK = ROOT / "docs" / "learn" / "gemm_ladder.ipynb"
 sys.path[:0] = [str(ROOT / "tests" / "ladder"), str(ROOT / "tests" / "ladder" / "practice")]
-from built import BUILDER, BUILT  # noqa: E402
+from built import Built  # noqa: E402
 
 CLONE = "git clone"
 
@@ -44,27 +42,16 @@ class Form(unittest.TestCase):
                 self.assertLessEqual(len(line), 100, f"{each['id']}: {line}")
 
 
-class Notebook(unittest.TestCase):
-    def setUp(self) -> None:
-        if not (BUILT / "bin").is_dir():
-            self.skipTest("LADDER_CPU_BUILD names no build; ctest sets it")
-        self.work = pathlib.Path(tempfile.mkdtemp(prefix="ladder-test."))
-        self.addCleanup(shutil.rmtree, self.work, ignore_errors=True)
-        self.tree = self.work / "gemm-ladder"
+class Notebook(Built):
+    tree_name = "gemm-ladder"
+
+    def copy_tree(self) -> None:
         listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others",
                                  "--exclude-standard"], check=True, capture_output=True, text=True).stdout
         for name in filter(None, listed.split("\0")):
             if (ROOT / name).is_file():
                 (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, self.tree / name)
-        (self.work / "bin").mkdir()
-        for name, text in (("cmake", BUILDER), ("nvidia-smi", "exit 9\n")):
-            (self.work / "bin" / name).write_text("#!/bin/sh\n" + text, encoding="utf-8")
-            (self.work / "bin" / name).chmod(0o755)
-        self.environment = {**os.environ, "PATH": f"{self.work / 'bin'}:{os.environ['PATH']}", "BUILT": str(BUILT),
-                            "CALLS": str(self.work / "calls")}
-        for name in ("LADDER_LOCKED", "LADDER_CPU_BUILD", "CXX", "CUDACXX", "CMAKE_GENERATOR"):
-            self.environment.pop(name, None)
 
     def bash(self, script: str, status: int) -> str:
         done = subprocess.run(["bash", "-c", script], cwd=self.tree, env=self.environment, stdin=subprocess.DEVNULL,

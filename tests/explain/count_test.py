@@ -3,7 +3,7 @@ import os
 import unittest
 import unittest.mock
 
-from explained import BUILT, LESSONS, counted, run
+from explained import BUILT, LESSONS, counted
 from ladder.lessons import find
 
 
@@ -100,11 +100,6 @@ class CountTest(unittest.TestCase):
                 sums = [sum(row.get(kind, {}).get(figure, 0) for row in counts[rows]) for rows in ("lines", "arrays")]
                 self.assertEqual(sums[0], sums[1], (lesson, kind))
                 self.assertEqual(sums[0], counts["totals"].get(f"{kind}_{figure}", sums[0]), (lesson, kind))
-
-    def test_a_wrong_option_is_reported(self) -> None:
-        done = run("04_float4", 64, 64, 64, "--lda", 63)
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("63", done.stderr)
 
 
 class PadTest(unittest.TestCase):

@@ -12,9 +12,9 @@ float gelu_fp32(float x) {
 }
 
 void right_fused(const Fused& p) {
-  fused_gemm(p, [](float sum, const auto& bias, int, int col) {
+  fused_gemm([](float sum, const auto& bias, int, int col) {
     return gelu_fp32(sum + float(bias[col]));
-  });
+  })(p);
 }
 
 // Wrong functions of a sum with its bias.
@@ -43,9 +43,9 @@ float cut_off(float x) {
 
 template <float (*FUNCTION)(float)>
 void other_function(const Fused& p) {
-  fused_gemm(p, [](float sum, const auto& bias, int, int col) {
+  fused_gemm([](float sum, const auto& bias, int, int col) {
     return FUNCTION(sum + float(bias[col]));
-  });
+  })(p);
 }
 
 Case small(Mode mode) {
@@ -104,24 +104,15 @@ TEST_CASE("at multiples of an eighth, FP32 finds the half nearest to gelu()") {
 }
 
 TEST_CASE("a missing or misplaced bias is wrong") {
-  expect_wrong([](const Fused& p) {
-    fused_gemm(p, [](float sum, const auto&, int, int) { return gelu_fp32(sum); });
-  });
-  expect_wrong([](const Fused& p) {
-    fused_gemm(p, [](float sum, const auto& bias, int row, int) {
-      return gelu_fp32(sum + float(bias[row]));
-    });
-  });
-  expect_wrong([](const Fused& p) {
-    fused_gemm(p, [](float sum, const auto& bias, int, int col) {
-      return gelu_fp32(sum + float(bias[col ^ 1]));
-    });
-  });
-  expect_wrong([](const Fused& p) {  // added after the function
-    fused_gemm(p, [](float sum, const auto& bias, int, int col) {
-      return gelu_fp32(sum) + float(bias[col]);
-    });
-  });
+  expect_wrong(fused_gemm([](float sum, const auto&, int, int) { return gelu_fp32(sum); }));
+  expect_wrong(fused_gemm(
+      [](float sum, const auto& bias, int row, int) { return gelu_fp32(sum + float(bias[row])); }));
+  expect_wrong(fused_gemm([](float sum, const auto& bias, int, int col) {
+    return gelu_fp32(sum + float(bias[col ^ 1]));
+  }));
+  // added after the function
+  expect_wrong(fused_gemm(
+      [](float sum, const auto& bias, int, int col) { return gelu_fp32(sum) + float(bias[col]); }));
 }
 
 TEST_CASE("another function is wrong, and so is a less exact one") {

@@ -44,6 +44,12 @@ void host_gemm(const Gemm<T, Acc>& p, Element element) {
   CUDA_CHECK(cudaMemcpy(p.C, C.data(), C.size() * sizeof(Acc), cudaMemcpyHostToDevice));
 }
 
+// The same as a function of the problem.
+template <typename Element>
+auto host_gemm(Element element) {
+  return [element](const auto& p) { host_gemm(p, element); };
+}
+
 struct Dot {
   template <typename T, typename Acc>
   Acc operator()(const Gemm<T, Acc>& p, const T* A, const T* B, int row, int col) const {
@@ -82,9 +88,9 @@ auto right_of(Change change) {
 
 // A GEMM of floats whose sums are element(right sum, problem, A, B, row, col).
 template <typename Element>
-void float_gemm(const Float& p, Element element) {
-  host_gemm(p, [&](const Float& q, const float* A, const float* B, int row, int col) {
-    return element(Dot()(q, A, B, row, col), q, A, B, row, col);
+auto float_gemm(Element element) {
+  return host_gemm([element](const Float& p, const float* A, const float* B, int row, int col) {
+    return element(Dot()(p, A, B, row, col), p, A, B, row, col);
   });
 }
 
@@ -92,23 +98,25 @@ using Fused = Gemm<half, float, half>;
 
 // C[row][col] = element(sum, bias, row, col). sum is alpha A B + beta C; bias has one value per column.
 template <typename Element>
-void fused_gemm(const Fused& p, Element element) {
-  const std::vector<half> bias = download(p.bias, 1, p.N, p.N);
-  std::vector<half> C = download(p.C, p.M, p.N, p.ldc);
-  std::vector<float> sums(C.size());
-  for (size_t i = 0; i < C.size(); ++i) sums[i] = p.beta == 0 ? 0 : float(C[i]);
-  const DeviceBuffer memory(sums.size() * sizeof(float));
-  const auto there = static_cast<float*>(memory.data());
-  CUDA_CHECK(cudaMemcpy(there, sums.data(), memory.bytes(), cudaMemcpyHostToDevice));
-  right_gemm<half, float>({p.M, p.N, p.K, p.alpha, p.A, p.lda, p.B, p.ldb, p.beta, there, p.ldc});
-  sums = download(there, p.M, p.N, p.ldc);
-  for (int row = 0; row < p.M; ++row) {
-    for (int col = 0; col < p.N; ++col) {
-      const size_t at = row * p.ldc + col;
-      C[at] = half(element(sums[at], bias, row, col));
+auto fused_gemm(Element element) {
+  return [element](const Fused& p) {
+    const std::vector<half> bias = download(p.bias, 1, p.N, p.N);
+    std::vector<half> C = download(p.C, p.M, p.N, p.ldc);
+    std::vector<float> sums(C.size());
+    for (size_t i = 0; i < C.size(); ++i) sums[i] = p.beta == 0 ? 0 : float(C[i]);
+    const DeviceBuffer memory(sums.size() * sizeof(float));
+    const auto there = static_cast<float*>(memory.data());
+    CUDA_CHECK(cudaMemcpy(there, sums.data(), memory.bytes(), cudaMemcpyHostToDevice));
+    right_gemm<half, float>({p.M, p.N, p.K, p.alpha, p.A, p.lda, p.B, p.ldb, p.beta, there, p.ldc});
+    sums = download(there, p.M, p.N, p.ldc);
+    for (int row = 0; row < p.M; ++row) {
+      for (int col = 0; col < p.N; ++col) {
+        const size_t at = row * p.ldc + col;
+        C[at] = half(element(sums[at], bias, row, col));
+      }
     }
-  }
-  CUDA_CHECK(cudaMemcpy(p.C, C.data(), C.size() * sizeof(half), cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMemcpy(p.C, C.data(), C.size() * sizeof(half), cudaMemcpyHostToDevice));
+  };
 }
 
 // The first fault of C = gelu(alpha A B + beta C + bias), "" if there is none. Its bound is wider than the verifier's for
@@ -123,7 +131,7 @@ std::string coarse_gelu_fault(const Multiply& gemm, const Case& c) {
   const std::vector<half> got = download(p.C, p.M, p.N, p.ldc);
   CUDA_CHECK(cudaMemcpy(p.C, before.data(), before.size() * sizeof(half), cudaMemcpyHostToDevice));
   std::string fault;
-  fused_gemm(p, [&](float sum, const std::vector<half>& bias, int row, int col) {
+  fused_gemm([&](float sum, const std::vector<half>& bias, int row, int col) {
     const double result = widen(got[row * p.ldc + col]), added = widen(bias[col]);
     const double x = sum + added, value = gelu(x);
     const double rounded = kMostSlope * (std::fabs(sum) + std::fabs(added)) + std::fabs(value);
@@ -135,7 +143,7 @@ std::string coarse_gelu_fault(const Multiply& gemm, const Case& c) {
               std::to_string(allowed);
     }
     return float(value);
-  });
+  })(p);
   return fault;
 }
 

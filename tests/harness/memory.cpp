@@ -4,33 +4,27 @@
 #include "tests/harness/host_gemm.h"
 
 TEST_CASE("beta == 0 must not read C") {
-  const auto gemm = [](const Float& p) {
-    float_gemm(p, [](float sum, const Float& q, const float*, const float*, int row, int col) {
-      return sum + q.beta * read(q.C + row * q.ldc + col);
-    });
-  };
+  const auto gemm =
+      float_gemm([](float sum, const Float& q, const float*, const float*, int row, int col) {
+        return sum + q.beta * read(q.C + row * q.ldc + col);
+      });
   expect_wrong(gemm, problem(9, 7, 5), "is nan");
 }
 
 TEST_CASE("a result that depends on memory beside A or B is wrong") {
-  const auto long_row = [](const Float& p) {
-    float_gemm(p, [](float sum, const Float& q, const float* A, const float* B, int row, int col) {
-      return row < q.M - 1 ? sum + 0 * A[row * q.lda + q.K] * B[col] : sum;
-    });
-  };
+  const auto long_row =
+      float_gemm([](float sum, const Float& q, const float* A, const float* B, int row, int col) {
+        return row < q.M - 1 ? sum + 0 * A[row * q.lda + q.K] * B[col] : sum;
+      });
   expect_wrong(long_row, problem(9, 7, 5), "C[0][0] is nan");
-  const auto wide_row = [](const Float& p) {
-    float_gemm(p, [](float sum, const Float& q, const float*, const float* B, int, int col) {
-      return col == q.N - 1 ? sum + 0 * B[q.N] : sum;
-    });
-  };
+  const auto wide_row = float_gemm([](float sum, const Float& q, const float*, const float* B, int,
+                                      int col) { return col == q.N - 1 ? sum + 0 * B[q.N] : sum; });
   expect_wrong(wide_row, problem(9, 7, 5), "C[0][6] is nan");
-  const auto int_gemm = [](const Gemm<int, int>& p) {
-    host_gemm(p, [](const Gemm<int, int>& q, const int* A, const int* B, int row, int col) {
-      return Dot()(q, A, B, row, col) + (row == 0 ? A[q.K] : 0);
-    });
-  };
-  CHECK(!run_case<int, int>(int_gemm, problem(9, 7, 5)).right);
+  const auto int_gemm =
+      host_gemm([](const Gemm<int, int>& q, const int* A, const int* B, int row, int col) {
+        return Dot()(q, A, B, row, col) + (row == 0 ? A[q.K] : 0);
+      });
+  CHECK(!verdict_of<int, int, int>(int_gemm, problem(9, 7, 5)).right);
 }
 
 TEST_CASE("a write outside C is wrong") {

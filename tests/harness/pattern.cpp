@@ -192,21 +192,17 @@ TEST_CASE("of one wrong element only the place is described") {
 }
 
 TEST_CASE("results with fewer bits are called close") {
-  const auto gemm = [](const Float& p) {
-    float_gemm(p, [](float sum, auto&&...) { return sum * (1 + 0x1p-9f); });
-  };
-  const Verdict verdict = run_case<float, float>(gemm, rounding(problem(20, 30, 9, 1)));
+  const auto gemm = float_gemm([](float sum, auto&&...) { return sum * (1 + 0x1p-9f); });
+  const Verdict verdict = verdict_of<float, float, float>(gemm, rounding(problem(20, 30, 9, 1)));
   CHECK(verdict.pattern.find("all are close: the error is at most") == 0);
 }
 
 TEST_CASE("a large problem's random samples show the place, too") {
-  const auto gemm = [](const Float& p) {
-    host_gemm(p, [](const Float& q, const float* A, const float* B, int row, int col) {
-      return row < 1000 ? Dot()(q, A, B, row, col) : 0;
-    });
-  };
+  const auto gemm = host_gemm([](const Float& q, const float* A, const float* B, int row, int col) {
+    return row < 1000 ? Dot()(q, A, B, row, col) : 0;
+  });
   const Case c = rounding(problem(1500, 1200, 16));
-  const std::string found = run_case<float, float>(gemm, c).pattern;
+  const std::string found = verdict_of<float, float, float>(gemm, c).pattern;
   INFO(found);
   CHECK(found.find("all in rows 1000 to 1499 (the last)") == 0);
 }

@@ -34,24 +34,26 @@ class View {
 
 // A GEMM on the host; product(view, row, k, col) is a product of two elements.
 template <typename Product>
-void scaled_gemm(const Scaled& p, Product product) {
-  const View view(p);
-  std::vector<float> C = download(p.C, p.M, p.N, p.ldc);
-  for (int row = 0; row < p.M; ++row) {
-    for (int col = 0; col < p.N; ++col) {
-      float sum = 0;
-      for (int k = 0; k < p.K; ++k) sum += product(view, row, k, col);
-      float& c = C[row * p.ldc + col];
-      c = p.alpha * sum + (p.beta == 0 ? 0 : p.beta * c);
+auto scaled_gemm(Product product) {
+  return [product](const Scaled& p) {
+    const View view(p);
+    std::vector<float> C = download(p.C, p.M, p.N, p.ldc);
+    for (int row = 0; row < p.M; ++row) {
+      for (int col = 0; col < p.N; ++col) {
+        float sum = 0;
+        for (int k = 0; k < p.K; ++k) sum += product(view, row, k, col);
+        float& c = C[row * p.ldc + col];
+        c = p.alpha * sum + (p.beta == 0 ? 0 : p.beta * c);
+      }
     }
-  }
-  CUDA_CHECK(cudaMemcpy(p.C, C.data(), C.size() * sizeof(float), cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMemcpy(p.C, C.data(), C.size() * sizeof(float), cudaMemcpyHostToDevice));
+  };
 }
 
 void right_scaled(const Scaled& p) {
-  scaled_gemm(p, [](const View& v, int row, int k, int col) {
+  scaled_gemm([](const View& v, int row, int k, int col) {
     return v.a(row, k) * v.scale_a(row, k) * (v.b(k, col) * v.scale_b(k, col));
-  });
+  })(p);
 }
 
 void expect_wrong(const std::function<void(const Scaled&)>& gemm,
@@ -82,32 +84,25 @@ TEST_CASE("e4m3 represents the integers of exact inputs") {
 }
 
 TEST_CASE("a scale that is missing or belongs to other elements is wrong") {
-  expect_wrong([](const Scaled& p) {
-    scaled_gemm(p, [](const View& v, int row, int k, int col) {
-      return v.a(row, k) * v.b(k, col) * v.scale_b(k, col);
-    });
-  });
-  expect_wrong([](const Scaled& p) {
-    scaled_gemm(p, [](const View& v, int row, int k, int col) {
-      return v.a(row, k) * v.b(k, col) * v.scale_a(row, k);
-    });
-  });
-  expect_wrong([](const Scaled& p) {  // that of the previous 128 of K
-    scaled_gemm(p, [](const View& v, int row, int k, int col) {
-      const int before = std::max(k - SCALED, 0);
-      return v.a(row, k) * v.scale_a(row, before) * v.b(k, col) * v.scale_b(k, col);
-    });
-  });
-  expect_wrong([](const Scaled& p) {  // that of the first 128 columns
-    scaled_gemm(p, [](const View& v, int row, int k, int col) {
-      return v.a(row, k) * v.scale_a(row, k) * v.b(k, col) * v.scale_b(k, 0);
-    });
-  });
-  expect_wrong([](const Scaled& p) {  // that of the other row of a pair
-    scaled_gemm(p, [](const View& v, int row, int k, int col) {
-      return v.a(row, k) * v.scale_a(row ^ 1, k) * v.b(k, col) * v.scale_b(k, col);
-    });
-  });
+  expect_wrong(scaled_gemm([](const View& v, int row, int k, int col) {
+    return v.a(row, k) * v.b(k, col) * v.scale_b(k, col);
+  }));
+  expect_wrong(scaled_gemm([](const View& v, int row, int k, int col) {
+    return v.a(row, k) * v.b(k, col) * v.scale_a(row, k);
+  }));
+  // that of the previous 128 of K
+  expect_wrong(scaled_gemm([](const View& v, int row, int k, int col) {
+    const int before = std::max(k - SCALED, 0);
+    return v.a(row, k) * v.scale_a(row, before) * v.b(k, col) * v.scale_b(k, col);
+  }));
+  // that of the first 128 columns
+  expect_wrong(scaled_gemm([](const View& v, int row, int k, int col) {
+    return v.a(row, k) * v.scale_a(row, k) * v.b(k, col) * v.scale_b(k, 0);
+  }));
+  // that of the other row of a pair
+  expect_wrong(scaled_gemm([](const View& v, int row, int k, int col) {
+    return v.a(row, k) * v.scale_a(row ^ 1, k) * v.b(k, col) * v.scale_b(k, col);
+  }));
 }
 
 TEST_CASE("scales are not touched, and what lies around them counts") {

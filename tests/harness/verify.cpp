@@ -59,32 +59,26 @@ TEST_CASE("an old C is no NaN from a gap of A or B") {
 }
 
 TEST_CASE("C of zeros is wrong") {
-  expect_wrong([](const Float& p) { float_gemm(p, [](auto...) { return 0.0f; }); },
-               problem(9, 7, 5), "63 of 63");
+  expect_wrong(float_gemm([](auto...) { return 0.0f; }), problem(9, 7, 5), "63 of 63");
 }
 
 TEST_CASE("swapped indices are wrong") {
-  const auto transposed_B = [](const Float& p) {
-    host_gemm(p, [](const Float& q, const float* A, const float* B, int row, int col) {
-      float sum = 0;
-      for (int k = 0; k < q.K; ++k) {
-        sum += A[row * q.lda + k] * B[col * q.ldb + k];
-      }
-      return sum;
-    });
-  };
+  const auto transposed_B =
+      host_gemm([](const Float& q, const float* A, const float* B, int row, int col) {
+        float sum = 0;
+        for (int k = 0; k < q.K; ++k) {
+          sum += A[row * q.lda + k] * B[col * q.ldb + k];
+        }
+        return sum;
+      });
   expect_wrong(transposed_B, problem(8, 8, 8), "compared elements are wrong");
-  const auto transposed_C = [](const Float& p) {
-    host_gemm(p, [](const Float& q, const float* A, const float* B, int row, int col) {
-      return Dot()(q, A, B, col, row);
-    });
-  };
+  const auto transposed_C = host_gemm([](const Float& q, const float* A, const float* B, int row,
+                                         int col) { return Dot()(q, A, B, col, row); });
   expect_wrong(transposed_C, problem(8, 8, 8), "compared elements are wrong");
-  const auto two_rows = [](const Float& p) {
-    host_gemm(p, [](const Float& q, const float* A, const float* B, int row, int col) {
-      return Dot()(q, A, B, row < 2 ? 1 - row : row, col);
-    });
-  };
+  const auto two_rows =
+      host_gemm([](const Float& q, const float* A, const float* B, int row, int col) {
+        return Dot()(q, A, B, row < 2 ? 1 - row : row, col);
+      });
   expect_wrong(two_rows, problem(8, 8, 8), "16 of 64");
 }
 
@@ -99,33 +93,30 @@ TEST_CASE("a result without the stride, alpha, beta or the last k is wrong") {
 }
 
 TEST_CASE("the rounding bound admits FP32 sums in reverse order and rejects sums in half") {
-  const auto backwards = [](const Float& p) {
-    host_gemm(p, [](const Float& q, const float* A, const float* B, int row, int col) {
-      float sum = 0;
-      for (int k = q.K - 1; k >= 0; --k) {
-        sum += A[row * q.lda + k] * B[k * q.ldb + col];
-      }
-      return sum;
-    });
-  };
-  const Verdict good = run_case<float, float>(backwards, rounding(problem(20, 20, 500)));
+  const auto backwards =
+      host_gemm([](const Float& q, const float* A, const float* B, int row, int col) {
+        float sum = 0;
+        for (int k = q.K - 1; k >= 0; --k) {
+          sum += A[row * q.lda + k] * B[k * q.ldb + col];
+        }
+        return sum;
+      });
+  const Verdict good = verdict_of<float, float, float>(backwards, rounding(problem(20, 20, 500)));
   CHECK(good.right);
   CHECK(good.max_error > 0);
-  const auto half_sums = [](const Gemm<half, float>& p) {
-    host_gemm(p, [](const Gemm<half, float>& q, const half* A, const half* B, int row, int col) {
-      half sum = half(0.0f);
-      for (int k = 0; k < q.K; ++k) {
-        sum = half(float(sum) + float(A[row * q.lda + k]) * float(B[k * q.ldb + col]));
-      }
-      return float(sum);
-    });
-  };
-  CHECK(!run_case<half, float>(half_sums, rounding(problem(20, 20, 50))).right);
-  const auto float_sums = [](const Gemm<double, double>& p) {
-    host_gemm(p, [](const Gemm<double, double>& q, const double* A, const double* B, int row,
-                    int col) { return double(float(Dot()(q, A, B, row, col))); });
-  };
-  CHECK(!run_case<double, double>(float_sums, rounding(problem(20, 20, 50))).right);
+  const auto half_sums =
+      host_gemm([](const Gemm<half, float>& q, const half* A, const half* B, int row, int col) {
+        half sum = half(0.0f);
+        for (int k = 0; k < q.K; ++k) {
+          sum = half(float(sum) + float(A[row * q.lda + k]) * float(B[k * q.ldb + col]));
+        }
+        return float(sum);
+      });
+  CHECK(!verdict_of<half, float, float>(half_sums, rounding(problem(20, 20, 50))).right);
+  const auto float_sums =
+      host_gemm([](const Gemm<double, double>& q, const double* A, const double* B, int row,
+                   int col) { return double(float(Dot()(q, A, B, row, col))); });
+  CHECK(!verdict_of<double, double, double>(float_sums, rounding(problem(20, 20, 50))).right);
 }
 
 TEST_CASE("in a sampled C, corners are compared and a NaN is found anywhere") {

@@ -60,23 +60,6 @@ class Commands(Sandbox):
             copy = (self.tree / "practice" / name / "gemm.cu").read_text(encoding="utf-8")
             self.assertTrue(copy.startswith(before + "\n// "))
             self.assertEqual(lesson.read_text(encoding="utf-8"), before)
-        self.expect(2, "exercise 02.3 has nothing to edit; ./ladder check 02.3 asks", "run", "02.3")
-        self.expect(2, "no exercise called '02.9'; did you mean 02.5", "explain", "02.9")
-
-    def test_bad_answers(self) -> None:
-        for word in ("", "foo", "4 bananas"):
-            answer = self.expect(2, "^ladder: sectors per request of C: a number, not '%s'$" % word,
-                                 "check", "00.5", word)
-            self.assertEqual(len(answer.err.splitlines()), 1)
-        self.expect(2, "^ladder: the run with % 32 < 16: right, wrong or error, not '7'$",
-                    "check", "08.3", "7", "error")
-        self.expect(2, "^ladder: the run with % 64 < 32: right, wrong or error, not '7'$",
-                    "check", "08.3", "error", "7")
-        self.expect(2, "takes no numbers together with --answer", "check", "08.3", "error", "wrong", "--restart")
-        self.expect(2, "takes no numbers together with --answer", "check", "08.3", "error", "wrong", "--answer")
-        self.expect(2, "exercise 02.3 asks for 1 number ", "check", "02.3", "1", "2")
-        answer = self.expect(2, "exercise 02.3 asks for: ", "check", "02.3")
-        self.assertEqual(len(answer.err.splitlines()), 1)
 
     def test_hints(self) -> None:
         for number, text in ((1, "m0 = "), (2, "this shows it, without any edit:"), (1, "m0 = ")):  # then from the first

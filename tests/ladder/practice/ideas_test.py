@@ -87,10 +87,9 @@ class Ideas(unittest.TestCase):
 
     def check_all(self, names: List[str]) -> None:
         table = parse_table(TABLE.read_text(encoding="utf-8"), TABLE.name)
-        pairs: List[Tuple[str, Named]] = [
-            (lesson, each) for each in table for lesson in judge.CLIMB if lesson[:2] == each.lessons]
+        climbs = {lesson[:2]: lesson for lesson in judge.CLIMB}
+        pairs: List[Tuple[str, Named]] = [(climbs[number], each) for each in table for number in each.numbers(climbs)]
         only = os.environ.get("ONLY", "")
-        self.assertEqual(len(pairs), len(table), "a lesson without a climb")
         for lesson in set(names) & set(judge.CLIMB):  # lesson 00 has none
             marks = [each.marks for name, each in pairs if name == lesson]
             self.assertGreaterEqual(sum("right" in mark for mark in marks), 2, lesson)

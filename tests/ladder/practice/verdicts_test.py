@@ -10,7 +10,6 @@ from sandbox import SOURCE
 
 HEADERS = "#include <sys/syscall.h>\n#include <unistd.h>\n#include <cstdio>\n#include <cstdlib>\n"
 LATE = "static int calls = 0;\n  if (++calls > 40) "
-C = "c = p.beta == 0 ? p.alpha * acc"
 
 
 class Judged(Built):
@@ -58,10 +57,6 @@ class Ends(Judged):
     def test_another_program(self) -> None:
         self.before_launch('if (p.K > 64) execl("/bin/true", "true", nullptr);', self.EARLY)
 
-    def test_an_endless_loop_on_the_host(self) -> None:
-        self.before_launch("for (int k = 0; k < p.K; k += 0 * p.M) {}",
-                           self.LINE + "computes on the host for 3 s without launching a kernel: an endless loop")
-
     def test_a_forged_result(self) -> None:
         forged = '{"lesson": "x", "M": 64, "N": 64, "K": 64, "verdict": "right"}'.replace('"', '\\"')
         self.put("02", "  gemm_kernel<<<", '  std::printf("%s\\n"), std::fflush(stdout), syscall(SYS_exit_group, 0);\n'
@@ -73,19 +68,9 @@ class Ends(Judged):
 
 
 class Cases(Judged):
-    """Faults that only test cases with a comma in their name find. Catch2 2.13 would split such a name."""
-
-    def test_alpha_forgotten_where_K_is_large(self) -> None:
-        self.rejected("07", "p.alpha * acc[m][n]", "(p.K > 400 ? 1 : p.alpha) * acc[m][n]")
-
-    def test_a_missing_last_row(self) -> None:
-        self.rejected("05", "ceil_div(p.M, BM))", "p.M > 1 && p.M % BM == 1 ? p.M / BM : ceil_div(p.M, BM))")
-
-    def test_NaN_in_C_as_0(self) -> None:
+    def test_a_name_with_a_comma(self) -> None:
+        """Catch2 2.13 would split the name of the only test case that finds this."""
         self.rejected("02", "p.beta * c", "p.beta * (c != c ? 0 : c)")
-
-    def test_denormal_results_as_0(self) -> None:
-        self.rejected("02", C, C.replace("p.alpha", "(fabsf(p.alpha * acc) < 1e-38f ? 0 : p.alpha)"))
 
 
 class Counted(unittest.TestCase):

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "common/harness/answer/verify.h"
 #include "common/harness/device/backend.h"
@@ -109,6 +110,12 @@ inline Case shifted(Case c, int a, int b, int C) {
   c.offset_B = b;
   c.offset_C = C;
   return c;
+}
+
+// The problem with one row stride or one address moved by some elements.
+inline std::vector<Case> moved(const Case& c, int by) {
+  return {pitched(c, by, 0, 0), pitched(c, 0, by, 0), pitched(c, 0, 0, by),
+          shifted(c, by, 0, 0), shifted(c, 0, by, 0), shifted(c, 0, 0, by)};
 }
 
 inline void expect_right(const Case& c) {

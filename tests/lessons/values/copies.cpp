@@ -91,10 +91,7 @@ TEST_CASE("row strides of 2^40 bytes and more", "[values][limits]") {
       C.fill([&](int, int col) { return g.c(0, col); });
       INFO("rows " << bytes << " bytes apart");
       g.call({1, N, 1, g.alpha, A.data(), ld, B.data(), ldb, g.beta, C.data(), ldc});
-      std::vector<Output> results;
-      C.scan([&](int, int, Output got) { results.push_back(got); },
-             [&](int64_t, int64_t) { FAIL("memory outside C was written"); });
-      g.expect_right(results);
+      g.expect_right(elements(C));
     }
   }
 }

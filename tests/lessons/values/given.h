@@ -47,6 +47,14 @@ inline std::vector<std::string> calls_of(const Case& c) {
   return found;
 }
 
+// The elements of C, outside of which nothing may have been written.
+inline std::vector<Output> elements(const DeviceMatrix<Output>& C) {
+  std::vector<Output> found;
+  C.scan([&](int, int, Output got) { found.push_back(got); },
+         [](int64_t, int64_t) { FAIL("memory outside C was written"); });
+  return found;
+}
+
 // What a problem has besides matrices, in device memory: a bias; scales, which are 1 unless given.
 class More {
  public:
@@ -158,10 +166,7 @@ class Given {
     C.fill([&](int row, int col) { return c(row, col); });
     const Input* const b = same ? A.data() : B.data();
     call({M, N, K, alpha, A.data(), cols_of_A + gap, b, cols_of_B + gap, beta, C.data(), N + gap});
-    std::vector<Output> results;
-    C.scan([&](int, int, Output got) { results.push_back(got); },
-           [&](int64_t, int64_t) { FAIL("memory outside C was written"); });
-    return results;
+    return elements(C);
   }
 
   void expect_right() { expect_right(run()); }

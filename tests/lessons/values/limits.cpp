@@ -30,11 +30,9 @@ void expect_calls(int M, int N, int K, int calls) {
   CUDA_CHECK(cudaDeviceSynchronize());
   INFO("M N K " << M << " " << N << " " << K << ", after " << calls << " calls");
   double least = INFINITY, most = -INFINITY;
-  C.scan(
-      [&](int, int, Output got) {
-        least = std::min(least, double(widen(got))), most = std::max(most, double(widen(got)));
-      },
-      [](int64_t, int64_t) { FAIL("memory outside C was written"); });
+  for (const Output got : elements(C)) {
+    least = std::min(least, double(widen(got))), most = std::max(most, double(widen(got)));
+  }
   const double expected = kFused    ? 0
                           : kNarrow ? double(widen(Output(float(K))))
                                     : double(calls) * K;
@@ -62,11 +60,8 @@ void expect_right_in_one(const Shape& s, int64_t lda, int64_t ldb, int from_b) {
   C.fill([&](int row, int col) { return g.c(row, col); });
   g.call(
       {s.M, s.N, s.K, g.alpha, both.data(), lda, both.data() + from_b, ldb, g.beta, C.data(), s.N});
-  std::vector<Output> results;
-  C.scan([&](int, int, Output got) { results.push_back(got); },
-         [&](int64_t, int64_t) { FAIL("memory outside C was written"); });
   INFO("A and B in one array, lda " << lda << ", ldb " << ldb << ", B from element " << from_b);
-  g.expect_right(results);
+  g.expect_right(elements(C));
 }
 
 // The number of gemm()'s last launch among its CUDA calls, from 1.
@@ -153,11 +148,8 @@ TEST_CASE("a call reads A and B again though their addresses are the same", "[va
       C.fill([&](int row, int col) { return g.c(row, col); });
       g.call({s.M, s.N, s.K, g.alpha, A.data(), size.second, B.data(), of_B.second, g.beta,
               C.data(), s.N});
-      std::vector<Output> results;
-      C.scan([&](int, int, Output got) { results.push_back(got); },
-             [&](int64_t, int64_t) { FAIL("memory outside C was written"); });
       INFO("call " << call << " with the same addresses");
-      g.expect_right(results);
+      g.expect_right(elements(C));
     }
   }
 }
@@ -169,20 +161,8 @@ TEST_CASE("A and B in one array, with different strides", "[values][limits]") {
   }
 }
 
-// 0 times NaN is NaN, so alpha = 0 with beta = 1 must not return early.
-TEST_CASE("NaN in A and infinity in B with alpha 0", "[values][limits]") {
-  if (!kFractions) return;
-  for (const double beta : {1.0, 0.0, -1.0}) {
-    for (const Shape& s : {Shape{40, 48, 64}, Shape{5, 7, 19}}) {
-      Given g(s.M, s.N, s.K, 0, beta);
-      g.a(1, s.K - 1) = Input(NAN);
-      g.b(0, s.N - 1) = Input(INFINITY);
-      g.expect_right();
-    }
-  }
-}
-
-// Launches 65535 rows of blocks. On the CPU backend the launch fails on purpose, so that it takes no time.
+// Launches 65535 rows of blocks. On the CPU backend the launch fails on purpose, so that it takes no time. One row more is
+// a clear error. Only for the nine: the lessons of beyond/ have other grids.
 TEST_CASE("as many rows of blocks as a grid can have", "[grid][limits]") {
   for (const int more : {-1, 0}) {
     const int M = 65535 * BM + more;
@@ -204,7 +184,7 @@ TEST_CASE("as many rows of blocks as a grid can have", "[grid][limits]") {
   Problem beyond{};
   beyond.M = 65535 * BM + 1, beyond.N = 1, beyond.ldc = 1;
   CHECK(thrown(beyond).find("65535 rows of blocks") != std::string::npos);
-  expect_right(sizes(5, 5, 5));
+  expect_right(sizes(5, 5, 5));  // the error does not stick
 }
 
 // With 1000 multiprocessors lessons 09 and 13 split K into 128 parts, on a GPU into as many as fit on the card.
@@ -228,8 +208,7 @@ TEST_CASE("one missing condition for vectors, with a large K", "[.long][limits]"
   if (!kPlans) return;
   const Card card(Card::kMultiprocessors, 4 * kRoom);
   for (const Case& c : {sizes(4, 16, 2304, -1, 1), sizes(4, 16, 2239, 3, 2)}) {
-    for (const Case& other : {pitched(c, 1, 0, 0), pitched(c, 0, 1, 0), pitched(c, 0, 0, 1),
-                              shifted(c, 1, 0, 0), shifted(c, 0, 1, 0), shifted(c, 0, 0, 1)}) {
+    for (const Case& other : moved(c, 1)) {
       if (c.K % 8 == 0 || other.lda > c.K || other.ldc > c.N) expect_right(other);
     }
   }

@@ -66,13 +66,3 @@ TEST_CASE("every remainder of a large K", "[.long]") {
     if (n % 8 == 0) expect_right(sizes(3, 8, K + n, 2, 1));
   }
 }
-
-// As in sizes.cpp, with larger N and K.
-TEST_CASE("one missing condition for vectors, in a large problem", "[.long]") {
-  const Case c = sizes(4, 304, 608, -1, 1);
-  expect_right(c);
-  for (const Case& other : {pitched(c, 1, 0, 0), pitched(c, 0, 1, 0), pitched(c, 0, 0, 1),
-                            shifted(c, 1, 0, 0), shifted(c, 0, 1, 0), shifted(c, 0, 0, 1)}) {
-    expect_right(other);
-  }
-}

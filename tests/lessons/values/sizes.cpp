@@ -72,11 +72,7 @@ TEST_CASE("one missing condition for vectors", "[.long]") {
       c.beta = beta;
       c.alpha = 1 - 2 * beta;
       for (int by = 1; by < kVector; by *= 2) {
-        for (const Case& other :
-             {pitched(c, by, 0, 0), pitched(c, 0, by, 0), pitched(c, 0, 0, by),
-              shifted(c, by, 0, 0), shifted(c, 0, by, 0), shifted(c, 0, 0, by)}) {
-          expect_right(other);
-        }
+        for (const Case& other : moved(c, by)) expect_right(other);
         c.N += by, expect_right(pitched(c, 0, kVector - by, kVector - by)), c.N -= by;
         c.K += by, expect_right(pitched(c, kVector - by, 0, 0)), c.K -= by;
       }
@@ -84,14 +80,14 @@ TEST_CASE("one missing condition for vectors", "[.long]") {
   }
 }
 
-// The same with whole tiles, which the vectors of some lessons need.
-TEST_CASE("one missing condition for vectors, with whole tiles", "[.long]") {
+// The same with larger N and K, and with whole tiles, which the vectors of some lessons need.
+TEST_CASE("one missing condition for vectors, in a large problem", "[.long]") {
   const auto rounded_up = [](int size, int tile) { return (size + tile - 1) / tile * tile; };
-  const Case c = sizes(BM, rounded_up(304, BN), rounded_up(608, BK), -1, 1);
-  for (int by = 1; by < kVector; by *= 2) {
-    for (const Case& other : {pitched(c, by, 0, 0), pitched(c, 0, by, 0), pitched(c, 0, 0, by),
-                              shifted(c, by, 0, 0), shifted(c, 0, by, 0), shifted(c, 0, 0, by)}) {
-      expect_right(other);
+  for (const Case& c :
+       {sizes(4, 304, 608, -1, 1), sizes(BM, rounded_up(304, BN), rounded_up(608, BK), -1, 1)}) {
+    expect_right(c);
+    for (int by = 1; by < kVector; by *= 2) {
+      for (const Case& other : moved(c, by)) expect_right(other);
     }
   }
 }
