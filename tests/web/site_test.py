@@ -150,8 +150,9 @@ class InBrowser(BrowserTest):
     def test_accessible(self) -> None:
         top = self.serve(SITE)
         some = ["index.html", "05_outer_product/index.html", "docs/learn/glossary.html", "common/gemm.h.html"]
-        for scheme, names in (("light", [*LESSONS, *some]), ("dark", some)):
+        for scheme, names, width in (("light", [*LESSONS, *some], 1280), ("dark", some, 390)):
             self.scheme(scheme)
+            self.size(width, 900)
             for name in names:
                 self.open(name, top)
                 self.run_script("document.querySelectorAll('.listing tr:nth-child(n + 30), .change:nth-of-type(n + 4)')"
