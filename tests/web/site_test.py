@@ -61,6 +61,13 @@ class Files(unittest.TestCase):
             for name, value in light.items():
                 self.assertIn(f"{name}: light-dark({value}, {dark[name]});", css)
 
+    def test_pictures_keep_their_style(self) -> None:
+        css = (SITE / "assets" / "site.css").read_text(encoding="utf-8")
+        for page in self.pages:
+            for kinds, shapes in re.findall(r'<figure class="(picture[^"]*)"(.*?)</figure>', page.read_text(encoding="utf-8"), re.S):
+                for name in set(" ".join(re.findall(r' class="([^"]*)"', shapes)).split()):
+                    self.assertRegex(css, rf"\.({'|'.join(kinds.split())}) \.{name}[,{{]", page)
+
     def test_pages_are_small_and_ids_are_unique(self) -> None:
         for page in self.pages:
             size = sum(path.stat().st_size for path in {page, *((page.parent / name).resolve() for name in tags(page).loads)})
@@ -72,6 +79,8 @@ class Files(unittest.TestCase):
         for path in ["README.md", *ROOT.glob("docs/*/*.md"), *ROOT.glob("[0-9][0-9]_*/README.md")]:
             name = re.sub(r"README\.md$", "index.html", str((ROOT / path).relative_to(ROOT)))
             self.assertTrue((SITE / re.sub(r"\.md$", ".html", name)).is_file(), name)
+        for page in self.pages:
+            self.assertNotIn("<p>| ", page.read_text(encoding="utf-8"), f"{page}: a row outside its table")
 
     def test_figures_of_lines_add_up(self) -> None:
         """The sums over a listing's lines equal the totals of ./ladder explain."""
@@ -112,20 +121,27 @@ class InBrowser(BrowserTest):
         self.browser.get((top or self.serve(SITE)) + path)
 
     def test_no_page_has_an_error(self) -> None:
-        """No page is wider than a phone, either."""
+        """No page is wider than a phone, either, even with all folds open. No heading skips a level."""
         top = self.serve(SITE)
         self.size(390, 844)
         for path in sorted(SITE.rglob("*.html")):
             name = path.relative_to(SITE).as_posix()
             self.open(name, top)
             self.assertEqual(self.console(), [], name)
+            self.run_script("document.querySelectorAll('main details').forEach((each) => { each.open = true; })")
             self.assertLessEqual(self.run_script("return document.documentElement.scrollWidth"), 390, name)
+            levels = self.run_script("return [...document.querySelectorAll('main :is(h1, h2, h3, h4)')].map((each) => +each.tagName[1])")
+            self.assertTrue(all(next_ <= level + 1 for level, next_ in zip([0, *levels], levels)), f"{name}: {levels}")
 
     def test_the_source_fits(self) -> None:
-        """With the instructions of all lines, it is no wider than its column."""
+        """With the instructions of all lines, it is no wider than its column. A phone shows the ends of its lines."""
         top = self.serve(SITE)
         for name in LESSONS:
+            self.size(390, 844)
             self.open(name, top)
+            self.assertLess(self.run_script("return Math.max(...[...document.querySelectorAll('.listing tr[id] > td > code')]"
+                                            ".map((each) => each.getBoundingClientRect().right))"), 390, name)
+            self.size(1280, 900)
             self.run_script("document.querySelectorAll('.listing details').forEach((each) => { each.open = true; })")
             wide = self.run_script("const each = document.querySelector('.listing').parentElement;"
                                    "return each.scrollWidth - each.clientWidth")
@@ -134,8 +150,9 @@ class InBrowser(BrowserTest):
     def test_accessible(self) -> None:
         top = self.serve(SITE)
         some = ["index.html", "05_outer_product/index.html", "docs/learn/glossary.html", "common/gemm.h.html"]
-        for scheme, names in (("light", [*LESSONS, *some]), ("dark", some)):
+        for scheme, names, width in (("light", [*LESSONS, *some], 1280), ("dark", some, 390)):
             self.scheme(scheme)
+            self.size(width, 900)
             for name in names:
                 self.open(name, top)
                 self.run_script("document.querySelectorAll('.listing tr:nth-child(n + 30), .change:nth-of-type(n + 4)')"

@@ -2,7 +2,7 @@
 import html
 import re
 
-from generate import charts
+from generate import charts, primer
 from ladder.lib.lessons import ROOT
 from ladder.pictures import svg
 
@@ -15,13 +15,13 @@ def rules() -> str:
         body = _COLOURS.sub("", css.strip() + "\n")
         return re.sub(r"(?m)(^|\})([^{}\n]+)\{", lambda found: found[1] + ", ".join(
             f".{name} {each.strip()}" for each in found[2].split(",")) + "{", body)
-    return within(svg._STYLE, "picture") + within(charts._STYLE, "chart")
+    return within(svg._STYLE, "picture") + within(charts._STYLE, "chart") + within(primer.STYLE, "primer")
 
 
 def inline(path: str, number: int) -> str:
     """The <svg> of a file of docs/pictures. number: of the picture in its page, for unique ids."""
     text = (ROOT / path).read_text(encoding="utf-8")
-    kind = "picture chart" if "--c0:" in text else "picture"
+    kind = "picture" + (" chart" if "--c0:" in text else " primer" if primer.STYLE in text else "")
     text = re.sub(r"<style>.*?</style>|<metadata>.*?</metadata>", "", text, flags=re.S)
     for name in set(re.findall(r'\bid="(\w+)"', text)):
         text = re.sub(rf'id="{name}"', f'id="s{number}{name}"', text)

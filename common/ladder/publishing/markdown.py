@@ -35,12 +35,12 @@ class Page(NamedTuple):
     sections: List[Section]
 
     def contents(self) -> List[Dict[str, str]]:
-        """The table of contents: the sections, or the third-level headings of a page with one section."""
+        """The table of contents: the sections, or the minor headings of a page with one section."""
         found = [{"anchor": each.anchor, "title": each.title} for each in self.sections if each.anchor]
         if len(found) < 2:
             text = "".join(each.html for each in self.sections)
             found = [{"anchor": anchor, "title": html.unescape(re.sub("<[^>]*>", "", title))}
-                     for anchor, title in re.findall(r'<h3 id="([^"]*)">(.*?)</h3>', text, re.S)]
+                     for anchor, title in re.findall(r'<h2 class="minor" id="([^"]*)">(.*?)</h2>', text, re.S)]
         return found
 
 
@@ -64,7 +64,8 @@ class Reader:
                                               lambda found: found[1] or "", " ".join(term.text.split()))
                           for term in known}
         self.parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-        for name in ("image", "fence", "html_block", "html_inline", "table_open", "table_close", "link_open"):
+        for name in ("image", "fence", "code_block", "html_block", "html_inline", "table_open", "table_close", "td_open",
+                     "link_open"):
             self.parser.renderer.rules[name] = getattr(self, "_" + name)
 
     def page(self, path: str) -> Page:
@@ -75,6 +76,11 @@ class Reader:
         env: Dict[str, Any] = {"path": path, "pictures": 0}
         tokens = self.parser.parse(text, env)
         starts = [at for at, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"]
+        for token in tokens if not starts else ():  # the glossary's terms are one level below its title
+            if token.tag == "h3":
+                token.tag = "h2"
+                if token.nesting == 1:
+                    token.attrSet("class", "minor")
         title, heading = path, html.escape(path)
         if tokens and tokens[0].tag == "h1":
             title, heading = _plain(tokens[1:2]), self._render(tokens[1:2], env)
@@ -113,6 +119,8 @@ class Reader:
         token = tokens[at]
         return f'<pre data-scrolls="Code"><code>{coloured(token.content, token.info.strip())}</code></pre>\n'
 
+    _code_block = _fence
+
     def _html_block(self, tokens: Sequence[Token], at: int, _: Any, env: Dict[str, Any]) -> str:
         return re.sub(r"<!--.*?-->", "", tokens[at].content, flags=re.S)
 
@@ -123,6 +131,11 @@ class Reader:
 
     def _table_close(self, *_: Any) -> str:
         return "</table></div>\n"
+
+    def _td_open(self, tokens: Sequence[Token], at: int, options: Any, env: Dict[str, Any]) -> str:
+        if len(tokens[at + 1].content) > 120:
+            tokens[at].attrSet("class", "long")
+        return str(self.parser.renderer.renderToken(tokens, at, options, env))
 
     def _link_open(self, tokens: Sequence[Token], at: int, _: Any, env: Dict[str, Any]) -> str:
         href = str(tokens[at].attrs["href"])

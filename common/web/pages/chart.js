@@ -27,7 +27,7 @@
   function start(figure) {
     const {places, series, width} = JSON.parse(figure.querySelector('script').textContent);
     const plot = figure.querySelector('[data-chart]');
-    const [svg, guide, tip] = ['svg', '.guide', '.tip'].map((each) => plot.querySelector(each));
+    const [svg, guide, tip] = ['svg', '.guide', '.tip'].map((each) => figure.querySelector(each));
     const sizes = Object.keys(places).map(Number).sort((a, b) => a - b);
     let now = -1;
     const show = (index) => {
@@ -63,6 +63,8 @@
       if (step) {
         event.preventDefault();
         show(now + step);
+        plot.scrollLeft = places[sizes[now]] / width * svg.getBoundingClientRect().width - plot.clientWidth / 2;
+        show(now);
       } else if (event.key === 'Escape') {
         hide();
       }
