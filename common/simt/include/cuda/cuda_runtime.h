@@ -37,6 +37,7 @@
 #include "simt/shim/math.h"
 #include "simt/shim/memory.h"
 #include "simt/shim/memory/atomics.h"
+#include "simt/shim/memory/bytes.h"
 #include "simt/shim/memory/heap.h"
 #include "simt/shim/memory/hints.h"
 #include "simt/shim/occupancy.h"

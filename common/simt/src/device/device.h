@@ -47,10 +47,11 @@ unsigned most_in_cluster(const void* kernel);
 // Allocates memory. Sets *pointer to null for 0 bytes.
 cudaError_t allocate(void** pointer, size_t bytes, Pages pages = Pages::kDense);
 
-// The host has not waited for this launch, or for this copy to pinned memory. From now on, host accesses to the copy's
-// destination and to managed memory that the launch wrote are errors, until end_pending().
+// The host has not waited for this launch, or for this copy to or from pinned memory. From now on, host accesses to the
+// copy's destination and to managed memory that the launch wrote are errors, and its stores to the source, until
+// end_pending().
 void begin_pending_launch(uint32_t serial);
-void begin_pending_copy(const void* to, size_t bytes);
+void begin_pending_copy(const void* pinned, size_t bytes, bool reads);
 void end_pending();
 // The host has waited for a stream, an event or a flag: work that it does not order is still pending.
 void end_pending_in_order();

@@ -1,4 +1,6 @@
 // Runs the passes of the frontend. Line numbers do not change.
+#include <cctype>
+#include <map>
 #include <set>
 #include <string>
 
@@ -23,13 +25,25 @@ bool is_declared(const Source& source, size_t i) {
   return (after_type && (ends || next == "(")) || ((previous == "*" || previous == "&") && ends);
 }
 
-// Returns the names in unsupported() that the source declares itself. Names with two leading underscores are reserved
+// Returns the feature that the backend lacks and that the name belongs to; null if there is none.
+const std::string* lacking(const std::string& word) {
+  const auto found = unsupported().find(word);
+  if (found != unsupported().end()) return &found->second;
+  for (const auto& [prefix, library] : unsupported_libraries()) {
+    if (word.compare(0, prefix.size(), prefix) == 0 && std::isupper(word[prefix.size()])) {
+      return &library;
+    }
+  }
+  return nullptr;
+}
+
+// Returns the names that lacking() knows and that the source declares itself. Names with two leading underscores are reserved
 // for CUDA.
 std::set<std::string> own_names(const Source& source) {
   std::set<std::string> names;
   for (size_t i = 0; i < source.size(); ++i) {
     const std::string word = source.word(i);
-    if (word.compare(0, 2, "__") != 0 && unsupported().count(word) != 0 && is_declared(source, i)) {
+    if (word.compare(0, 2, "__") != 0 && lacking(word) != nullptr && is_declared(source, i)) {
       names.insert(word);
     }
   }
@@ -47,11 +61,12 @@ bool is_of_groups(const Source& source, size_t i) {
 void check_supported(const Source& source) {
   const std::set<std::string> own = own_names(source);
   for (size_t i = 0; i < source.size(); ++i) {
-    const auto found = unsupported().find(source.word(i));
+    if (!source.identifier(i)) continue;
+    const std::string* const feature = lacking(source.word(i));
     const bool member = i > 0 && (source.is(i - 1, ".") || source.is(i - 1, ">"));
-    if (source.identifier(i) && found != unsupported().end() && !member &&
+    if (feature != nullptr && !member &&
         (own.count(source.word(i)) == 0 || is_of_groups(source, i))) {
-      source.fail(i, source.word(i) + ": the CPU backend does not support " + found->second);
+      source.fail(i, source.word(i) + ": the CPU backend does not support " + *feature);
     }
   }
 }
@@ -73,8 +88,12 @@ void rewrite_prints(Source& source) {
   }
 }
 
-// malloc(), free(), new and delete at token i, which belongs to a function of kernels.
-void rewrite_allocation(Source& source, size_t i) {
+// malloc(), free(), new, delete, memcpy() and memset() at token i, which belongs to a function of kernels.
+void rewrite_memory(Source& source, size_t i) {
+  static const std::map<std::string, const char*> functions = {{"malloc", "::simt::heap_malloc"},
+                                                               {"free", "::simt::heap_release"},
+                                                               {"memcpy", "::simt::copy_bytes"},
+                                                               {"memset", "::simt::set_bytes"}};
   const std::string word = source.word(i), before = source.word(i - 1);
   if (before == "." || before == ">" || before == "operator" ||
       (before == "=" && word == "delete")) {
@@ -84,10 +103,13 @@ void rewrite_allocation(Source& source, size_t i) {
   const auto replace = [&](size_t last, const char* text) {
     source.replace(source.at(begin).begin, source.at(last).end, text);
   };
-  if ((word == "malloc" || word == "free") && source.is(i + 1, "(")) {
+  const auto function = functions.find(word);
+  if (function != functions.end() && source.is(i + 1, "(")) {
     begin -= before == ":" ? 2 + source.is(i - 3, "std") : 0;
+    const bool std_of_cuda = source.is(begin - 1, ":") && source.is(begin - 3, "cuda");
+    begin -= std_of_cuda ? 3 : 0;
     if (source.identifier(begin - 1) && !source.is(begin - 1, "return")) return;
-    replace(i, word == "malloc" ? "::simt::heap_malloc" : "::simt::heap_release");
+    replace(i, function->second);
   } else if (word == "new" && !source.is(i + 1, "(")) {
     replace(i, "new (::simt::DeviceHeap())");
   } else if (word == "delete") {
@@ -116,7 +138,7 @@ void rewrite_heap(Source& source) {
     if (!source.is(i, "__device__") && !source.is(i, "__global__")) continue;
     const size_t body = body_of(source, i);
     for (int depth = 0; body < source.size() && ++i < source.size();) {
-      rewrite_allocation(source, i);
+      rewrite_memory(source, i);
       depth += source.is(i, "{") - source.is(i, "}");
       const bool next = source.is(i + 1, "{") || source.is(i + 1, ",");  // of initial values
       if (i >= body && depth == 0 && !next) break;

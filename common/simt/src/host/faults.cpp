@@ -94,6 +94,16 @@ uintptr_t stack_pointer(void* context) {
 #endif
 }
 
+// True if the access that failed is a store; false if the processor does not say so.
+bool is_store(void* context) {
+#ifdef __x86_64__
+  return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+#else
+  (void)context;
+  return false;
+#endif
+}
+
 std::string address_text(const void* address, void* context) {
   const uintptr_t at = reinterpret_cast<uintptr_t>(address), stack = stack_pointer(context);
   char text[120];
@@ -124,6 +134,10 @@ std::string touched_text(uintptr_t address) {
     return "host code touches device memory that has been freed, at offset " +
            std::to_string(address - freed.begin) + " of " + std::to_string(freed.bytes) + " bytes";
   }
+  if (const uintptr_t next = Arena::get().nearest(address + 16).begin; next - address - 1 < 16) {
+    return "host code touches device memory " + std::to_string(next - address) +
+           " bytes before an allocation: cudaFree() frees it, not free() or delete";
+  }
   const Allocation allocation = Arena::get().nearest(address);
   return "host code touches device memory, at offset " +
          std::to_string(address - allocation.begin) + " of an allocation of " +
@@ -144,7 +158,8 @@ void touch(const void* address) {
 
 void handle(int signal, siginfo_t* info, void* context) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(info->si_addr);
-  if (signal == SIGSEGV && Worker::current() == nullptr && open_touched(address)) {
+  if (signal == SIGSEGV && Worker::current() == nullptr &&
+      open_touched(address, is_store(context))) {
     return;
   }
   if (signal == SIGSEGV && closed != 0 &&

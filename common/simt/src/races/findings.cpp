@@ -9,6 +9,11 @@
 namespace simt {
 namespace {
 
+// The compiler fills variables that have no value with this byte.
+bool has_no_value(uintptr_t pointer) {
+  return pointer >> 32 == 0xfefefefe;
+}
+
 // An error of the running thread.
 RawError error_of(ErrorKind kind, const RawPlace& here, const std::string& what,
                   const RawElement& element) {
@@ -123,6 +128,7 @@ void Findings::add_store(RawError error, const void* address, unsigned size) {
 
 void Findings::misaligned(uintptr_t address, unsigned size, uint32_t site) {
   const Access access = Sites::get().at(site).access;
+  if (has_no_value(address)) elsewhere(address, size, access, site);
   report_and_abandon(ErrorKind::Misaligned, place_of(site),
                      std::string(verb_of(access)) + " " + std::to_string(size) +
                          " bytes at an address that is " + std::to_string(address % size) +
@@ -136,7 +142,9 @@ void Findings::elsewhere(uintptr_t address, unsigned size, Access access, uint32
   char text[160];
   std::snprintf(text, sizeof text, "%s %u bytes at 0x%zx, which is not device memory%s",
                 verb_of(access), size, size_t(address),
-                address < 4096 ? " (a null pointer)" : " (host memory)");
+                address < 4096          ? " (a null pointer)"
+                : has_no_value(address) ? " (a pointer that was never given a value)"
+                                        : " (host memory)");
   report_and_abandon(ErrorKind::InvalidAddress, place_of(site), text);
 }
 

@@ -63,7 +63,7 @@ REWRITTEN = (
     ("void k() { static __device__ int n; }", f"void k() {{ static {DEVICE} int n; }}"),
     ("auto f = [] __device__ (int i) -> int { return i; }; struct S { __device__ int g() const; };",
      'auto f = [] __device__ (int i) -> int { return i; }; struct S { __attribute__((abi_tag("simt1"))) __device__ int g() const; };'),
-    ("int bmma_sync = 1; void f(int thread_block_tile, int* clock64) { g(thread_block_tile + bmma_sync, clock64); }", None),
+    ("int bmma_sync = 1; int cufftSize = 2; void f(int thread_block_tile, int* clock64) { g(thread_block_tile + bmma_sync, clock64); }", None),
     ("template <int N> __global__ void k(int n); void f() { cudaLaunchKernel((void*)k<(2 > 1)>, g, b, a); "
      "cudaLaunchKernelExC(&c, (void*)&x, a); p.func = reinterpret_cast<const void *>(k<1>); p.func = (void*)&ns::k<1>; h((void*)x, (void*)f); }",
      "template <int N> __global__ void k(int n); void f() { cudaLaunchKernel(k<(2 > 1)>, g, b, a); "
@@ -71,6 +71,9 @@ REWRITTEN = (
     ("__global__ void k(int** x) { *x = new int[3]; delete[] *x; delete x[1]; free(std::malloc(8)); p.free(new (x) int); }",
      "__global__ void k(int** x) { *x = new (::simt::DeviceHeap()) int[3]; ::simt::heap_delete_array( *x); "
      "::simt::heap_delete( x[1]); ::simt::heap_release(::simt::heap_malloc(8)); p.free(new (x) int); }"),
+    ("__device__ void* f(T a) { std::memset(a, 0, 8); a.memset(); cuda::std::memcpy(a, a, 8); return memcpy(a, a, 8); }",
+     '__attribute__((abi_tag("simt1"))) __device__ void* f(T a) { ::simt::set_bytes(a, 0, 8); a.memset(); ::simt::copy_bytes(a, a, 8); '
+     "return ::simt::copy_bytes(a, a, 8); }"),
     ("struct S { __device__ S& operator=(const S&) { free(0); } S() { free(0); } __device__ ~S() = default; }; void f() { free(0); }",
      'struct S { __attribute__((abi_tag("simt1"))) __device__ S& operator=(const S&) { ::simt::heap_release(0); } S() { free(0); } '
      '__device__ ~S() = default; }; void f() { free(0); }'),
@@ -237,9 +240,9 @@ REFUSED = (
     ("__mbarrier_token_pending_count(token);", 1, "__mbarrier_token_pending_count"),
     ("void f(const cudaTextureObject_t texture);", 1, "cudaTextureObject_t"),
     *((f"{name}(&x);", 1, f"{name}: .* does not support") for name in (
-        "cudaGraphAddMemAllocNode", "cublasLtCreate", "cublasLtMatmul", "cudaMallocArray", "cudaMalloc3DArray", "cudaMemcpyToArray", "cudaMemcpy2DToArray")),
+        "cudaGraphAddMemAllocNode", "cublasLtCreate", "cublasLtMatmul", "cufftPlan1d", "cusparseCreate", "cudaMallocArray", "cudaMalloc3DArray", "cudaMemcpyToArray", "cudaMemcpy2DToArray")),
     *((f"{name} x;", 1, f"{name}: .* does not support") for name in (
-        "cudaGraphConditionalHandle", "cudaIpcMemHandle_t", "cudaExternalMemory_t")),
+        "cudaGraphConditionalHandle", "cudaIpcMemHandle_t", "cudaExternalMemory_t", "CUmodule", "cudnnHandle_t")),
     *NO_PRODUCTS,
     ("extern __shared__ float s[], t[];", 1, "must be declared as"),
     ("k<<<1, 2>>>;", 1, "arguments"),

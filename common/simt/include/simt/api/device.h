@@ -154,5 +154,12 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 // The first error's code, once, after a launch in which the checks found an error.
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaDeviceReset();
+// Their names before CUDA 13.
+inline cudaError_t cudaThreadSynchronize() {
+  return cudaDeviceSynchronize();
+}
+inline cudaError_t cudaThreadExit() {
+  return cudaDeviceReset();
+}
 cudaError_t cudaDriverGetVersion(int* version);
 cudaError_t cudaRuntimeGetVersion(int* version);

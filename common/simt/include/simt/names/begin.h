@@ -13,6 +13,7 @@
 #pragma push_macro("Alone")
 #pragma push_macro("And")
 #pragma push_macro("Any")
+#pragma push_macro("AnyWord")
 #pragma push_macro("Args")
 #pragma push_macro("Argument")
 #pragma push_macro("Arithmetic")
@@ -333,6 +334,7 @@
 #undef Alone
 #undef And
 #undef Any
+#undef AnyWord
 #undef Args
 #undef Argument
 #undef Arithmetic

@@ -13,6 +13,7 @@
 #pragma pop_macro("Alone")
 #pragma pop_macro("And")
 #pragma pop_macro("Any")
+#pragma pop_macro("AnyWord")
 #pragma pop_macro("Args")
 #pragma pop_macro("Argument")
 #pragma pop_macro("Arithmetic")

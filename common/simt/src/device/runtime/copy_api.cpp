@@ -176,8 +176,9 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   simt::CopyOperation operation("cudaMemcpyAsync", stream);
   const cudaError_t status = copy("cudaMemcpyAsync", to, from, bytes, kind, operation);
   note_read_back("cudaMemcpyAsync", to, stream);
-  if (status == cudaSuccess && is_pinned(to) && bytes != 0) {
-    simt::begin_pending_copy(to, bytes);
+  if (status == cudaSuccess && bytes != 0) {
+    if (is_pinned(to)) simt::begin_pending_copy(to, bytes, false);
+    if (is_pinned(from)) simt::begin_pending_copy(from, bytes, true);
   }
   return remember(status);
 }
@@ -198,8 +199,12 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
   const cudaError_t status =
       copy_rows("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind, stream);
   note_read_back("cudaMemcpy2DAsync", to, stream);
-  if (status == cudaSuccess && is_pinned(to) && width * height != 0) {
-    simt::begin_pending_copy(to, (height - 1) * to_pitch + width);
+  if (status == cudaSuccess && width * height != 0) {
+    if (is_pinned(to)) simt::begin_pending_copy(to, (height - 1) * to_pitch + width, false);
+    // The host may store between the rows.
+    if (is_pinned(from) && from_pitch == width) {
+      simt::begin_pending_copy(from, height * width, true);
+    }
   }
   return status;
 }

@@ -24,6 +24,7 @@ struct PendingLaunch {
 struct PendingCopy {
   uintptr_t begin;
   size_t bytes;
+  bool reads;  // it is the copy's source
   const void* stream;
   uint64_t number;  // of the operation
 };
@@ -41,10 +42,16 @@ bool is_written(uintptr_t address) {
       [&](const PendingLaunch& each) { return each.serial == first + OwnerTag::launch(tag); });
 }
 
-std::string check_touch(uintptr_t touched) {
+std::string check_touch(uintptr_t touched, bool stores) {
   const uintptr_t address = in_device_memory(touched);
   for (const PendingCopy& each : pending_copies) {
-    if (address - each.begin < each.bytes) {
+    if (address - each.begin < each.bytes && each.reads && stores) {
+      return "host code writes to pinned memory before it has waited for the cudaMemcpyAsync() "
+             "that "
+             "reads it: cudaStreamSynchronize() is missing; on a GPU the copy may send the new "
+             "value";
+    }
+    if (address - each.begin < each.bytes && !each.reads) {
       return "host code uses pinned memory before it has waited for the cudaMemcpyAsync() that "
              "writes it: cudaStreamSynchronize() is missing; here the copy has completed, on a GPU "
              "it may not have";
@@ -56,8 +63,11 @@ std::string check_touch(uintptr_t touched) {
          "missing; here the kernel has finished, on a GPU it may not have";
 }
 
-// Closes what pending work may have written.
+// Closes what pending work may have written, and before that what it reads.
 void close_pending() {
+  for (const PendingCopy& each : pending_copies) {
+    if (each.reads) close_shared(each.begin, each.bytes, true);
+  }
   constexpr size_t kMostClosed = 1000;  // allocations; each costs a system call
   const std::vector<Allocation> all = Arena::get().shared();
   if (!pending_launches.empty() && all.size() <= kMostClosed) {
@@ -66,7 +76,9 @@ void close_pending() {
       close_shared(section->begin, section->size);
     }
   }
-  for (const PendingCopy& each : pending_copies) close_shared(each.begin, each.bytes);
+  for (const PendingCopy& each : pending_copies) {
+    if (!each.reads) close_shared(each.begin, each.bytes);
+  }
 }
 
 // The host has acquired what a launch has published.
@@ -96,13 +108,14 @@ void begin_pending_launch(uint32_t serial) {
   close_pending();
 }
 
-void begin_pending_copy(const void* to, size_t bytes) {
+void begin_pending_copy(const void* pinned, size_t bytes, bool reads) {
   close_memory();
   const Turn turn;
   set_touch_check(check_touch);
   const StreamOperation& copy = StreamOrder::get().last();
-  pending_copies.push_back({reinterpret_cast<uintptr_t>(to), bytes, copy.stream, copy.number});
-  close_shared(pending_copies.back().begin, bytes);
+  pending_copies.push_back(
+      {reinterpret_cast<uintptr_t>(pinned), bytes, reads, copy.stream, copy.number});
+  close_shared(pending_copies.back().begin, bytes, reads);
 }
 
 void end_pending() {

@@ -320,7 +320,10 @@ void GlobalRaces::report(const Word& word, const char* does, const char* other_d
       (thread_of(read) == word.thread || (read & (kOtherLane | kOtherWarp)) != 0)) {
     error.read = Sites::get().at(site_of(read)).pc;
   }
-  error.note = error.stored_twice && !OwnerTag::differs(owner_tag(word.address));
+  // Small elements have owners of their own, so no owner compares them with a word's value.
+  const unsigned other_size = Sites::get().at(site_of(cell)).size;
+  const bool compared = word.size == other_size || std::min(word.size, other_size) >= 4;
+  error.note = error.stored_twice && compared && !OwnerTag::differs(owner_tag(word.address));
   findings_.add(std::move(error));
 }
 
