@@ -37,8 +37,8 @@ const std::string* lacking(const std::string& word) {
   return nullptr;
 }
 
-// Returns the names that lacking() knows and that the source declares itself. Names with two leading underscores are reserved
-// for CUDA.
+// Returns the names that lacking() knows and that the source declares itself. Names with two leading underscores are
+// reserved for CUDA.
 std::set<std::string> own_names(const Source& source) {
   std::set<std::string> names;
   for (size_t i = 0; i < source.size(); ++i) {
