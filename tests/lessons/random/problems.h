@@ -160,6 +160,12 @@ inline std::vector<Case> simpler(const Case& c) {
     s.mode = Problems::mode(s);
     found.push_back(s);
   };
+  // Sizes come first, since large problems take long.
+  for (int Case::*size : {&Case::M, &Case::N, &Case::K}) {
+    for (const int less : {1, c.*size / 2, c.*size - 64, c.*size - 8, c.*size - 1}) {
+      if (less > 0 && less < c.*size) add([&](Case& s) { s.*size = less; });
+    }
+  }
   if (c.lda > c.K) add([](Case& s) { s.lda = s.K; });
   if (c.ldb > c.N) add([](Case& s) { s.ldb = s.N; });
   if (c.ldc > c.N) add([](Case& s) { s.ldc = s.N; });
@@ -169,10 +175,5 @@ inline std::vector<Case> simpler(const Case& c) {
   if (c.alpha != 1) add([](Case& s) { s.alpha = 1; });
   if (c.beta != 0) add([](Case& s) { s.beta = 0; });
   if (c.beta != 0 && c.beta != 1) add([](Case& s) { s.beta = 1; });
-  for (int Case::*size : {&Case::M, &Case::N, &Case::K}) {
-    for (const int less : {c.*size / 2, c.*size - 64, c.*size - 8, c.*size - 1}) {
-      if (less > 0 && less < c.*size) add([&](Case& s) { s.*size = less; });
-    }
-  }
   return found;
 }
