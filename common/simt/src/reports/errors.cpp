@@ -142,7 +142,9 @@ std::string name_at(const Place& place, unsigned column) {
   };
   size_t end = column - 1;
   while (end < line.size() && in_word(end)) ++end;
-  if (std::strchr("+-*/", line[end]) != nullptr && line[end + 1] != '=') return "";
+  if (end < line.size() && std::strchr("+-*/", line[end]) != nullptr && line[end + 1] != '=') {
+    return "";
+  }
   while (end > 0 && std::strchr("=+-*/ ", line[end]) != nullptr) --end;
   for (int depth = 0; end > 0; --end) {
     const bool closes = line[end] == ']', opens = line[end] == '[';

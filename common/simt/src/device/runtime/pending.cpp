@@ -47,9 +47,8 @@ std::string check_touch(uintptr_t touched, bool stores) {
   for (const PendingCopy& each : pending_copies) {
     if (address - each.begin < each.bytes && each.reads && stores) {
       return "host code writes to pinned memory before it has waited for the cudaMemcpyAsync() "
-             "that "
-             "reads it: cudaStreamSynchronize() is missing; on a GPU the copy may send the new "
-             "value";
+             "that reads it: cudaStreamSynchronize() is missing; on a GPU the copy may send the "
+             "new value";
     }
     if (address - each.begin < each.bytes && !each.reads) {
       return "host code uses pinned memory before it has waited for the cudaMemcpyAsync() that "
