@@ -255,7 +255,7 @@ std::string lost_unrolls(const Source& source) {
     const auto lines = std::count(found[1].second, gap.cend(), '\n');
     all += next.substr(0, colon + 1) + std::to_string(std::stol(next.substr(colon + 1)) - lines) +
            ": warning: #pragma unroll has no effect, since no loop follows it: write it directly "
-           "before for [-Wcuda]\n";
+           "before the loop [-Wcuda]\n";
   }
   return all;
 }
