@@ -58,7 +58,7 @@ def judge(name: str) -> int:
     print("%s, checked against lesson %s:" % (files.shown_path(name), name), flush=True)
     with beside(lambda: climbs(name, files.read(path), lambda arguments: count(
             files.shown_path(name), source.name, path, arguments))) as found:
-        failure = suite(name, source.program(TEST))
+        failure = suite(name, source)
         if failure:
             telling.to.verdict(telling.Verdict(False, RIGHT))
             print("\n".join("    " + line for line in failure))

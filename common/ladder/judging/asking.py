@@ -186,7 +186,7 @@ def _file(exercise: Exercise, found: Sequence[Verdict]) -> bool:
     print("%s:" % files.shown_path(name), flush=True)
     good = show(found)
     if good and exercise.suite:
-        failure = suite(name, files.practice_file(name).program(TEST))
+        failure = suite(name, files.practice_file(name))
         show([Verdict(not failure, RIGHT)])
         print("\n".join("    " + line for line in failure), end="\n" if failure else "")
         good = not failure

@@ -7,9 +7,10 @@ import tempfile
 import time
 from typing import Callable, Dict, Iterator, List, TypeVar
 
-from ladder import MACHINE, Done, Progress, die, execute, processors
+from ladder import MACHINE, TEST, Done, Progress, Source, die, execute, processors
 from ladder.judging.files import with_practice_path
 from ladder.lib.failures import first_failure
+from ladder.lib.making import QUICK
 from ladder.lib.work import LIMIT, Started, at_work, last_lines, stop_group
 
 _T = TypeVar("_T")
@@ -59,13 +60,15 @@ def _run(program: pathlib.Path, groups: List[List[str]], folder: pathlib.Path, p
             time.sleep(0.01)
 
 
-def suite(name: str, program: pathlib.Path) -> List[str]:
+def suite(name: str, source: Source) -> List[str]:
     """Tests a practice file; returns [] if it passes, else the first failure in a few lines.
 
-    A few random problems come first: they find most errors within half a second.
+    A few random problems come first: they find most errors within half a second. Only they check pointers into local
+    arrays.
     """
+    program = source.program(QUICK)
     with Progress(f"testing {with_practice_path(name, name)}") as progress, tempfile.TemporaryDirectory() as folder:
-        done = _all_run(execute([program, "[few]"], lambda line: progress.tick(), tools=True, limit=LIMIT), 1)
+        done = _all_run(execute([source.program(TEST), "[few]"], lambda line: progress.tick(), tools=True, limit=LIMIT), 1)
         if done.status == 0:
             runs = _run(program, _groups(program), pathlib.Path(folder), progress)
             with contextlib.closing(runs):

@@ -2,7 +2,8 @@
 
 CMake builds the shared parts once and writes response files for simtcc: simt/NAME.kernel.rsp with the options of a
 kernel, link/KIND.rsp with the objects and libraries to link. An edited file is compiled and linked here, which takes a
-second. Its programs are in the build's bin/, next to CMake's: NAME (for ./ladder run), explain.NAME and NAME.test.
+second. Its programs are in the build's bin/, next to CMake's: NAME (for ./ladder run), explain.NAME, NAME.test, and
+NAME.quick, the same tests without the checks of pointers into local arrays, which can double the time.
 """
 import hashlib
 import json
@@ -19,7 +20,7 @@ from ladder.lib.output import WRONG, Progress, die, say
 from ladder.lib.programs import read_json
 from ladder.lib.work import LOG, check_disk, execute_all, lock, replace_file
 
-RUN, EXPLAIN, TEST = "run", "explain", "test"
+RUN, EXPLAIN, TEST, QUICK = "run", "explain", "test", "quick"
 PRACTICE = "practice.template"  # CMake's name for a file in practice/, which has other flags than a lesson
 _TARGETS = {RUN: ["simtcc", "simt_runtime", "harness", "lesson_main"], EXPLAIN: ["ladder_explain"],
             TEST: ["catch_main", "test_main"]}
@@ -35,7 +36,8 @@ class Source(NamedTuple):
         return facts_of(self.path)
 
     def program(self, kind: str) -> pathlib.Path:
-        return program({RUN: self.name, EXPLAIN: "explain." + self.name, TEST: self.name + ".test"}[kind])
+        return program({RUN: self.name, EXPLAIN: "explain." + self.name, TEST: self.name + ".test",
+                        QUICK: self.name + ".quick"}[kind])
 
     @property
     def folder(self) -> pathlib.Path:
@@ -158,6 +160,7 @@ class _Work:
         self.made = read_json(self.record)
         if self.made.get("kernel") != self.signature:
             self.made = {}
+        kinds = [*kinds, *([QUICK] if TEST in kinds else [])]
         self.kinds = [kind for kind in kinds if self.made.get(kind) != _stamp(source.program(kind))]
 
     def compile(self) -> Iterator[List[object]]:
@@ -165,7 +168,9 @@ class _Work:
         folder = self.source.folder
         if "kernel" not in self.made:
             yield [*self.command, self.source.path, "-o", folder / "gemm.o"]
-        if TEST in self.kinds:
+        if QUICK in self.kinds:
+            yield [*self.command, "--simt-unchecked-arrays", self.source.path, "-o", folder / "quick.o"]
+        if TEST in self.kinds or QUICK in self.kinds:
             replace_file(folder / "knobs.cpp", knobs_file(self.facts))
             yield [program("simtcc"), "-c", folder / "knobs.cpp", "-o", folder / "knobs.o"]
 
@@ -174,8 +179,9 @@ class _Work:
         for kind in self.kinds:
             path = self.source.program(kind)
             path.unlink(missing_ok=True)  # it may be running
-            own = [folder / "gemm.o", *([folder / "knobs.o"] if kind == TEST else [])]
-            yield [*linking(kind, self.facts.types, *own), "-o", path]
+            own = [folder / ("quick.o" if kind == QUICK else "gemm.o"),
+                   *([folder / "knobs.o"] if kind in (TEST, QUICK) else [])]
+            yield [*linking(TEST if kind == QUICK else kind, self.facts.types, *own), "-o", path]
 
     def remember(self) -> None:
         for kind in self.kinds:

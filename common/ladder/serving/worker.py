@@ -239,7 +239,7 @@ def judged(one: Subject, answers: List[str]) -> int:
         return judge(one.name)
     source = practice_file(one.file)
     make((source, TEST))
-    failure = suite(one.file, source.program(TEST))
+    failure = suite(one.file, source)
     telling.to.verdict(telling.Verdict(not failure, RIGHT))
     for line in failure:
         print("    " + line)

@@ -1,8 +1,8 @@
 // A problem whose elements a test sets one by one, for values that common/harness/answer/inputs.h does not create.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -175,27 +175,28 @@ class Given {
   // the result is too large. Other results must be within the roundings of alpha s + beta c, and one more after an
   // epilogue. The sums s must be exact.
   void expect_right(const std::vector<Output>& results) {
-    std::vector<Wide<Acc>> wide_a(size_t(M) * K),
-        wide_b(size_t(N) * K);  // rows of A and columns of B
+    std::vector<Wide<Acc>> wide_a(size_t(M) * K), wide_b(size_t(K) * N), sums(N);
     for_each(M, K, [&](int row, int k) {
       wide_a[size_t(row) * K + k] = Wide<Acc>(widen(a(row, k))) * scale_of_A(row, k);
     });
     for_each(K, N, [&](int k, int col) {
-      wide_b[size_t(col) * K + k] = Wide<Acc>(widen(b(k, col))) * scale_of_B(k, col);
+      wide_b[size_t(k) * N + col] = Wide<Acc>(widen(b(k, col))) * scale_of_B(k, col);
     });
     int wrong = 0;
-    for_each(M, N, [&](int row, int col) {
-      const auto got = widen(results[size_t(row) * N + col]);
-      const Wide<Acc>* const of_row = wide_a.data() + size_t(row) * K;
-      const Wide<Acc> sum =
-          std::inner_product(of_row, of_row + K, wide_b.data() + size_t(col) * K, Wide<Acc>(0));
-      if (!right(row, col, sum, got) && wrong++ == 0) {
+    for (int row = 0; row < M; ++row) {
+      std::fill(sums.begin(), sums.end(), Wide<Acc>(0));
+      for_each(K, N, [&](int k, int col) {  // in this order, additions need not wait for each other
+        sums[col] += wide_a[size_t(row) * K + k] * wide_b[size_t(k) * N + col];
+      });
+      for (int col = 0; col < N; ++col) {
+        const auto got = widen(results[size_t(row) * N + col]);
+        if (right(row, col, sums[col], got) || wrong++ != 0) continue;
         INFO("found: wrong: C[" << row << "][" << col << "] is " << got << "; expected "
-                                << value_at(row, col, sum));
+                                << value_at(row, col, sums[col]));
         INFO("M N K " << M << " " << N << " " << K << ", alpha " << alpha << ", beta " << beta);
         FAIL_CHECK();
       }
-    });
+    }
     CHECK(wrong == 0);
   }
 

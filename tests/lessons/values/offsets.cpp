@@ -1,6 +1,7 @@
 // Offsets beyond 32 bits: row strides so large that a few rows reach beyond 2^31 and 2^32 elements. The CPU backend
 // reserves this memory and touches only the elements' pages.
 #include <algorithm>
+#include <climits>
 
 #include "tests/lessons/values/given.h"
 
@@ -29,9 +30,15 @@ class FarMatrix {
 
  private:
   void copy(T* to, int64_t to_ld, const T* from, int64_t from_ld) const {
+    const size_t pitch = ld_ * sizeof(T), width = cols_ * sizeof(T);
+    if (pitch <= size_t(INT_MAX)) {  // no GPU copies wider rows by one call
+      CUDA_CHECK(cudaMemcpy2D(to, to_ld * sizeof(T), from, from_ld * sizeof(T), width, rows_,
+                              cudaMemcpyDefault));
+      return;
+    }
     for (int row = 0; row < rows_; ++row) {
       CUDA_CHECK(
-          cudaMemcpy(to + row * to_ld, from + row * from_ld, cols_ * sizeof(T), cudaMemcpyDefault));
+          cudaMemcpy(to + row * to_ld, from + row * from_ld, width, cudaMemcpyDefault));
     }
   }
 

@@ -21,6 +21,17 @@ bool ErrorList::is_new(ErrorKind kind, const RawPlace& here, const RawPlace& oth
   return false;
 }
 
+bool ErrorList::has_many(ErrorKind kind, const RawPlace& here, const RawPlace& other) {
+  constexpr uint64_t kMany = 64;
+  const auto found = known_.find(Key(kind, here, other, false));
+  if (found == known_.end() || errors_[found->second].count < kMany) {
+    return false;
+  }
+  ++sequence_;
+  ++errors_[found->second].count;
+  return true;
+}
+
 void ErrorList::add(RawError error) {
   error.sequence = sequence_;
   known_[Key(error.kind, error.here.place, error.other.place, error.note)] = errors_.size();

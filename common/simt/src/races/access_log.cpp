@@ -10,22 +10,37 @@
 
 namespace simt {
 
-AccessLog::AccessLog(Worker& worker, Progress& progress, GlobalRequests& global)
-    : site_map_(Sites::get().map()),
-      text_(text_begin()),
-      worker_(worker),
-      progress_(progress),
-      tally_(global) {
-  void* memory = mmap(nullptr, text_size() * sizeof(uint64_t), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+namespace {
+
+size_t bytes_of_counts() {
+  return text_size() * sizeof(uint64_t);
+}
+
+void* zeros(int access) {
+  void* const memory =
+      mmap(nullptr, bytes_of_counts(), access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     throw std::bad_alloc();
   }
-  block_counts_ = static_cast<uint64_t*>(memory);
+  return memory;
 }
 
+}  // namespace
+
+AccessLog::AccessLog(Worker& worker, Progress& progress, GlobalRequests& global)
+    : site_map_(Sites::get().map()),
+      quick_sites_(site_map_),
+      text_(text_begin()),
+      block_counts_(static_cast<uint64_t*>(zeros(PROT_READ | PROT_WRITE))),
+      quick_counts_(block_counts_),
+      zeros_(zeros(PROT_READ)),
+      worker_(worker),
+      progress_(progress),
+      tally_(global) {}
+
 AccessLog::~AccessLog() {
-  munmap(block_counts_, text_size() * sizeof(uint64_t));
+  munmap(block_counts_, bytes_of_counts());
+  munmap(zeros_, bytes_of_counts());
 }
 
 void AccessLog::place_dynamic(uint64_t offset, size_t alignment) {
@@ -79,7 +94,9 @@ void AccessLog::enter(const Thread& thread) {
   jumped_ = false;
   Watch* const watch = Watch::current();
   followed_ = watch != nullptr && watch->follows(worker_.block(), thread.id / 32);
-  closely_ = followed_ || uses_ != nullptr;
+  const bool closely = followed_ || uses_ != nullptr;
+  quick_counts_ = closely ? static_cast<uint64_t*>(zeros_) : block_counts_;
+  quick_sites_ = uses_ != nullptr ? static_cast<std::atomic<uint16_t>*>(zeros_) : site_map_;
   if (uses_ != nullptr) {
     uses_->enter(thread.id);
   }
@@ -95,7 +112,7 @@ void AccessLog::leave(const Thread& thread) {
     }
   }
   trace_.set_end(lane, next_);
-  last_blocks_[thread.id] = last_block_;
+  last_blocks_[thread.id] = uint32_t(last_block_);
   if (jumped_) last_jump_[thread.id] = worker_.barriers() + 1;
 }
 
@@ -149,9 +166,9 @@ void AccessLog::full() {
 }
 
 // A block that runs for the first time in this launch, or any block while a Watch or Uses follows the thread.
-void AccessLog::on_rare_block(uint32_t block, const char* pc) {
+void AccessLog::on_rare_block(size_t block, const char* pc) {
   if (block_counts_[block]++ == 0) {
-    blocks_seen_.push_back(block);
+    blocks_seen_.push_back(uint32_t(block));
   }
   if (block <= last_block_ && !repeats_jump()) {
     jump_back(block);
@@ -163,7 +180,7 @@ void AccessLog::on_rare_block(uint32_t block, const char* pc) {
   }
 }
 
-void AccessLog::jump_back(uint32_t to) {
+void AccessLog::jump_back(size_t to) {
   const uint64_t jump = entry::jump(last_block_, 1);
   if (next_[-1] >> 24 == jump >> 24) {
     // The last entry's counter is full; this is no new loop.

@@ -37,7 +37,7 @@ class AccessLog {
   }
   // The same for an instruction that has run before and that is only counted; otherwise 0.
   uint32_t known_site(const char* pc) const {
-    return uses_ == nullptr ? site_map_[pc - text_].load(std::memory_order_acquire) : 0;
+    return quick_sites_[pc - text_].load(std::memory_order_acquire);
   }
   // Logs an access of the running thread. offset: in its memory space.
   void add(uint32_t site, bool shared, uint64_t offset) {
@@ -86,7 +86,7 @@ class AccessLog {
   bool has_jumped(unsigned thread) const { return last_jump_[thread] == worker_.barriers() + 1; }
   // Another OS thread reads these variables at any time. A wrong value only delays what it does.
   __attribute__((no_sanitize("thread"))) uint64_t heartbeat() const {
-    const uint32_t block = last_block_;
+    const size_t block = last_block_;
     return block == 0 ? 0
                       : reinterpret_cast<uintptr_t>(next_) * 31 +
                             *const_cast<volatile uint64_t*>(&block_counts_[block]);
@@ -102,22 +102,24 @@ class AccessLog {
   void full();
   bool repeats() const;
   bool only_looks(unsigned lane);
-  void on_rare_block(uint32_t block, const char* pc);
+  void on_rare_block(size_t block, const char* pc);
   bool repeats_jump();
-  void jump_back(uint32_t to);
+  void jump_back(size_t to);
   void count_product(const void* pc, Access access, unsigned size);
   void watch_warp(unsigned warp);
   void note_stop(const Thread& first);
 
   uint64_t* next_ = nullptr;
   uint64_t* limit_ = nullptr;
-  const std::atomic<uint16_t>* site_map_;
-  const char* text_;
+  const std::atomic<uint16_t>* const site_map_;
+  const std::atomic<uint16_t>* quick_sites_;  // site_map_, or zeros_ while uses_ is set
+  const char* const text_;
   uint64_t* block_counts_;
-  uint32_t last_block_ = 0;  // offset of its mark
+  uint64_t* quick_counts_;  // block_counts_, or zeros_ while each basic block is noted
+  size_t last_block_ = 0;  // offset of its mark
+  void* zeros_;  // as large as block_counts_; each lookup takes the slow path
   bool jumped_ = false;  // the running thread, since enter()
   bool followed_ = false;  // a Watch follows the running thread's warp
-  bool closely_ = false;  // followed_, or uses_ is set: each basic block is noted
   bool changed_ = false;  // since the last drain()
   Uses* uses_ = nullptr;
   std::vector<uint32_t> blocks_seen_, last_blocks_;
@@ -132,11 +134,12 @@ class AccessLog {
 
 // The most frequent call of all. It leaves rare cases to tail calls.
 inline void AccessLog::on_block(const char* pc) {
-  const uint32_t block = uint32_t(pc - text_);
-  if (__builtin_expect(block_counts_[block] == 0 || closely_, 0)) {
+  const size_t block = size_t(pc - text_);
+  uint64_t& count = quick_counts_[block];
+  if (__builtin_expect(count == 0, 0)) {
     return on_rare_block(block, pc);
   }
-  ++block_counts_[block];
+  ++count;
   if (block <= last_block_ && !repeats_jump()) {
     return jump_back(block);
   }

@@ -244,6 +244,9 @@ void Recorder::use_constant(uintptr_t address, unsigned size, uint32_t site) {
 template <Access access, unsigned size>
 inline void Recorder::on_access(const void* pointer, const char* pc) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+  if (is_own(address) && !watched_.contains(address)) {
+    return;  // this thread's registers and local arrays
+  }
   const uint32_t site = log_.known_site(pc);
   if (shared_.contains(address)) {
     if (__builtin_expect(site != 0 && shared_.is_quiet<access, size>(now(), address, site), 1)) {
@@ -253,8 +256,6 @@ inline void Recorder::on_access(const void* pointer, const char* pc) {
     if (__builtin_expect(site != 0 && global_.is_quiet<access, size>(address), 1)) {
       return log_.add(site, false, global_.offset(address));
     }
-  } else if (is_own(address) && !watched_.contains(address)) {
-    return;  // this thread's registers and local arrays
   }
   check_access<access, size>(address, pc);
 }

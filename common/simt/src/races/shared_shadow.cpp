@@ -158,7 +158,10 @@ bool SharedShadow::report_unordered(const ThreadView& now, const char* what, siz
 void SharedShadow::report_race(const ThreadView& now, const char* what, size_t offset,
                                uint32_t site, const char* other_what, uint32_t other_site,
                                unsigned other_thread, uint32_t read_site) {
-  if (report_unordered(now, what, offset, site, other_what, other_site, other_thread)) {
+  const RawPlace here = place_of(site), other = place_of(other_site);
+  if (findings_.list().has_many(ErrorKind::SharedRace, here, other) ||
+      findings_.list().has_many(ErrorKind::SharedRace, other, here) ||
+      report_unordered(now, what, offset, site, other_what, other_site, other_thread)) {
     return;
   }
   const bool has_vector_clocks = now.vector_clock != nullptr;
@@ -176,9 +179,9 @@ void SharedShadow::report_race(const ThreadView& now, const char* what, size_t o
                                       : std::string(" since another thread ") + did + " it") +
            (has_vector_clocks ? ", and no wait for a phase at which it has arrived since" : "");
   };
-  RawError error = findings_.pair(
-      ErrorKind::SharedRace, place_of(site), text, place_of(other_site), other_thread,
-      copies && other_what[0] == 'w' ? "copied" : other_what, element(offset, site));
+  RawError error =
+      findings_.pair(ErrorKind::SharedRace, here, text, other, other_thread,
+                     copies && other_what[0] == 'w' ? "copied" : other_what, element(offset, site));
   error.here.reads = what[0] == 'r';
   error.other.reads = other_what[0] == 'r';
   error.between = between(other_what);
@@ -242,6 +245,10 @@ bool SharedShadow::unsettled(const ThreadView& now, const ShadowCell& cell, size
   if (cell.written == ShadowCell::kInvalid) {
     not_shared(offset, site, write ? Access::Store : Access::Load);
   } else if (cell.written == ShadowCell::kPending) {
+    if (findings_.list().has_many(ErrorKind::AsyncNotWaited, place_of(site),
+                                  place_of(cell.write_site))) {
+      return true;
+    }
     const unsigned copier = writer_of(cell) == kThreadBits ? kSomeThread : writer_of(cell);
     const bool own = copier == now.thread || copier == kSomeThread || now.vector_clock != nullptr;
     if (!own && !write &&
@@ -316,7 +323,10 @@ bool SharedShadow::check_write(const ThreadView& now, ShadowCell& cell, size_t o
     }
   }
   if (cell.read >= now.clock.interval_begin && own_reads_ != nullptr) {
-    check_last_reads(now, cell, offset, site);
+    if (check_last_reads(now, cell, offset, site) && !atomic && now.locked == nullptr) {
+      cell.read =
+          0;  // a later write that is not ordered after these reads races with this write, too
+    }
   } else if (cell.read >= now.clock.interval_begin) {
     for (unsigned reader : {reader_of(cell), other_reader_of(cell)}) {
       if (reader != now.thread && !now.happens_before(reader, cell.read)) {
@@ -329,22 +339,23 @@ bool SharedShadow::check_write(const ThreadView& now, ShadowCell& cell, size_t o
 }
 
 // Checks a write against the reads of this interval. If one thread made all of them, or if each happens before the
-// next, the last reader is the only one that matters.
-void SharedShadow::check_last_reads(const ThreadView& now, const ShadowCell& cell, size_t offset,
+// next, the last reader is the only one that matters. Returns true if all reads happen before the write.
+bool SharedShadow::check_last_reads(const ThreadView& now, const ShadowCell& cell, size_t offset,
                                     uint32_t site) {
   const unsigned reader = reader_of(cell);
   if (reader == other_reader_of(cell) && now.locked == nullptr &&
       (reader == now.thread || now.happens_before(reader, cell.read))) {
-    return;
+    return true;
   }
   const size_t at = size_t(&cell - cells_.begin());
   for (unsigned t = 0; t < threads_; ++t) {
     const ReadEpoch read = last_reads_.of(t)[at];
     if (t != now.thread && read.epoch >= now.last_barrier && !now.happens_before(t, read.epoch)) {
       report_race(now, "writes", offset, site, "read", read.site, t);
-      return;
+      return false;
     }
   }
+  return true;
 }
 
 void SharedShadow::initialize(const ThreadView& now, size_t offset, unsigned size) {

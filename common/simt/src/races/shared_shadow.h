@@ -134,7 +134,7 @@ class SharedShadow {
   void check_read(const ThreadView& now, ShadowCell& cell, size_t offset, uint32_t site);
   bool check_write(const ThreadView& now, ShadowCell& cell, size_t offset, uint32_t site,
                    bool atomic);
-  void check_last_reads(const ThreadView& now, const ShadowCell& cell, size_t offset,
+  bool check_last_reads(const ThreadView& now, const ShadowCell& cell, size_t offset,
                         uint32_t site);
   void report_remote(const RemoteAccess& other, const char* what, size_t offset, uint32_t site,
                      const char* other_what);
