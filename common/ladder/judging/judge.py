@@ -84,7 +84,8 @@ def whole_sizes(source: str) -> List[int]:
 
 
 def climbs(lesson: str, source: str, run: Callable[[Sequence[object]], Figures]) -> List[Verdict]:
-    """The verdicts on a source for each condition of requires(). run: runs it with sizes and options."""
+    """The verdicts on a source for each condition of requires(). run: runs it with sizes and options. Ends the command
+    if a run has an error."""
     runs: Dict[Tuple[object, ...], Figures] = {}
     verdicts = []
     for name in requires(lesson):
@@ -93,6 +94,8 @@ def climbs(lesson: str, source: str, run: Callable[[Sequence[object]], Figures])
                  *(["on=%d" % each["multiprocessors"]] if "multiprocessors" in each else []))
         if arguments not in runs:
             runs[arguments] = run(arguments)
+            if runs[arguments].error:
+                die(WRONG, "practice/%s fails at larger sizes: %s" % (lesson, runs[arguments].get("finding")))
         found = _verdict(each, runs[arguments], "practice/%s/gemm.cu" % lesson, source)
         verdicts.append(found._replace(idea=name in CLIMB[lesson]["idea"]))
     return verdicts

@@ -10,7 +10,7 @@ from typing import Callable, Dict, Iterator, List, TypeVar
 from ladder import MACHINE, TEST, Done, Progress, Source, die, execute, processors
 from ladder.judging.files import with_practice_path
 from ladder.lib.failures import first_failure
-from ladder.lib.making import QUICK
+from ladder.lib.making import QUICK, make
 from ladder.lib.work import LIMIT, Started, at_work, last_lines, stop_group
 
 _T = TypeVar("_T")
@@ -66,11 +66,14 @@ def suite(name: str, source: Source) -> List[str]:
     A few random problems come first: they find most errors within half a second. Only they check pointers into local
     arrays.
     """
-    program = source.program(QUICK)
-    with Progress(f"testing {with_practice_path(name, name)}") as progress, tempfile.TemporaryDirectory() as folder:
-        done = _all_run(execute([source.program(TEST), "[few]"], lambda line: progress.tick(), tools=True, limit=LIMIT), 1)
-        if done.status == 0:
-            runs = _run(program, _groups(program), pathlib.Path(folder), progress)
+    progress = f"testing {with_practice_path(name, name)}"
+    with Progress(progress) as shown:
+        done = _all_run(execute([source.program(TEST), "[few]"], lambda line: shown.tick(), tools=True, limit=LIMIT), 1)
+    if done.status == 0:
+        make((source, QUICK))
+        program = source.program(QUICK)
+        with Progress(progress) as shown, tempfile.TemporaryDirectory() as folder:
+            runs = _run(program, _groups(program), pathlib.Path(folder), shown)
             with contextlib.closing(runs):
                 done = next((each for each in runs if each.status != 0), done)
     return [] if done.status == 0 else _failure(name, done)

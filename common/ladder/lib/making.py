@@ -104,8 +104,8 @@ def known(like: str) -> bool:
 def share(wanted: Sequence[Tuple[Source, str]]) -> str:
     """Builds the shared parts of these programs (a source and a kind each) if they are out of date; returns a text that
     changes with them."""
-    kinds = {kind for _, kind in wanted} | {RUN}
-    tested = [source for source, kind in wanted if kind == TEST]
+    kinds = {TEST if kind == QUICK else kind for _, kind in wanted} | {RUN}
+    tested = [source for source, kind in wanted if kind in (TEST, QUICK)]
     numbers = {source.name.replace("practice.", "")[:2] for source in tested}  # a climb may change the types
     types = {source.facts().types for source in tested} | {each.types for each in every() if each.number in numbers}
     targets = {*(target for kind in kinds for target in _TARGETS[kind]), *("lesson_test." + each for each in types)}
@@ -160,7 +160,6 @@ class _Work:
         self.made = read_json(self.record)
         if self.made.get("kernel") != self.signature:
             self.made = {}
-        kinds = [*kinds, *([QUICK] if TEST in kinds else [])]
         self.kinds = [kind for kind in kinds if self.made.get(kind) != _stamp(source.program(kind))]
 
     def compile(self) -> Iterator[List[object]]:
@@ -179,9 +178,9 @@ class _Work:
         for kind in self.kinds:
             path = self.source.program(kind)
             path.unlink(missing_ok=True)  # it may be running
-            own = [folder / ("quick.o" if kind == QUICK else "gemm.o"),
-                   *([folder / "knobs.o"] if kind in (TEST, QUICK) else [])]
-            yield [*linking(TEST if kind == QUICK else kind, self.facts.types, *own), "-o", path]
+            own = {TEST: ["gemm.o", "knobs.o"], QUICK: ["quick.o", "knobs.o"]}.get(kind, ["gemm.o"])
+            yield [*linking(TEST if kind == QUICK else kind, self.facts.types, *(folder / each for each in own)),
+                   "-o", path]
 
     def remember(self) -> None:
         for kind in self.kinds:
@@ -228,6 +227,7 @@ def make(*wanted: Tuple[Source, str]) -> None:
         run(command for work in works for command in work.compile())
         run(command for work in works for command in work.link())
     for each in warnings:
-        say(each)
+        if any(kind != QUICK for _, kind in wanted):  # else they have been printed before
+            say(each)
     for work in works:
         work.remember()

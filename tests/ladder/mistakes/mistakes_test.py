@@ -37,13 +37,14 @@ def messages(lesson: str, mistake: Named, path: pathlib.Path) -> List[str]:
         try:
             making.make((source, kind))
             if kind == making.TEST:
-                found = suite(lesson, source.program(kind))
+                found = suite(lesson, source)
             else:
                 found = first_lines(run_program(source.program(kind), []).errors)
         except Stop as stop:
             found = stop.message.splitlines()
         finally:
-            source.program(kind).unlink(missing_ok=True)
+            for each in (kind, making.QUICK):
+                source.program(each).unlink(missing_ok=True)
     lines = [re.sub(r"^(found|with): ", "", line) for line in [*stderr.getvalue().splitlines(), *found]]
     return [line for line in lines if not _FRAME.match(line)]
 

@@ -32,13 +32,11 @@ uint32_t Sites::find(const char* pc) const {
 
 uint32_t Sites::number(const char* pc, unsigned variant, Access access, unsigned size,
                        bool is_volatile) {
+  // No other call can return so close to this one, so the next bytes are free for variants.
+  if (const uint32_t known = find(pc + variant)) return known;
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
-  // No other call can return so close to this one, so the next bytes are free for variants.
-  const uint32_t known = find(pc + variant);
-  if (known != 0) {
-    return known;
-  }
+  if (const uint32_t known = find(pc + variant)) return known;
   const size_t at = size_t(pc + variant - text_begin());
   const uint32_t next = count_;
   if (at >= text_size() || next > kMost) {

@@ -278,17 +278,21 @@ void Worker::warp_op(WarpOp op, unsigned mask, const RawPlace& stop, void* argum
   self.op = op;
   self.mask = mask;
   self.argument = argument;
-  void* arguments[32] = {};
-  for (unsigned lane = 0; lane < size; ++lane) {
+  const auto arrived = [&](unsigned lane) {
     const Thread& other = threads_[warp * 32 + lane];
-    if ((mask >> lane & 1) == 0) {
-      continue;
-    }
-    if (other.state != Thread::AtWarpOp || other.op != op || other.mask != mask) {
-      yield();  // the last lane to arrive executes the operation for all
+    return (mask >> lane & 1) == 0 ||
+           (other.state == Thread::AtWarpOp && other.op == op && other.mask == mask);
+  };
+  // The last lane to arrive executes the operation for all. It is usually the one with the highest number.
+  for (unsigned lane = size; lane-- > 0;) {
+    if (!arrived(lane)) {
+      yield();
       return;
     }
-    arguments[lane] = other.argument;
+  }
+  void* arguments[32] = {};
+  for (unsigned lane = 0; lane < size; ++lane) {
+    if ((mask >> lane & 1) != 0) arguments[lane] = threads_[warp * 32 + lane].argument;
   }
   // Lanes that do not exist cannot arrive. A fragment is undefined without them.
   if (op >= WarpOp::MatrixLoad && existing != mask) {
