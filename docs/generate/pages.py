@@ -90,15 +90,15 @@ def check_required(path: pathlib.Path, parts: List[Part]) -> None:
 
 
 def fill(path: pathlib.Path, runs: Dict[Any, Any], kinds: Dict[str, Callable[..., str]]) -> str:
-    """The text of a page with linked terms and new parts. Definitions of terms come last, since other parts may use terms."""
-    text = link_page(read_page(path))
+    """The text of a page with new parts and linked terms. Definitions of terms come last, since other parts may use terms."""
+    text = read_page(path)
     check_required(path, find_parts(page_name(path), text.splitlines()))
     for late in (False, True):
         lines = text.splitlines(keepends=True)
         for part in reversed(find_parts(page_name(path), lines)):
             if (part.kind == "terms") == late:
                 lines[part.begin + 1:part.end] = [make(path, part, lines, runs, kinds)]
-        text = "".join(lines)
+        text = "".join(lines) if late else link_page("".join(lines))
     return text
 
 

@@ -38,9 +38,9 @@ FILES = {
         {"way": str, "inputs": str, "K": POSITIVE, "rms": AMOUNT, "max": AMOUNT}]},
     **dict.fromkeys(("variants-h200.json", "variants-h100.json"), {
         "rows": [{"variant": str, **SIZES, "tflops": POSITIVE, "baseline_tflops": POSITIVE}]}),
-    "graphs-h100.json": {**SPEEDS, "runs": [{
+    **dict.fromkeys(("graphs-h200.json", "graphs-h100.json"), {**SPEEDS, "runs": [{
         "lesson": str, **SIZES, **dict.fromkeys(("us", "best_us", "graph_us", "graph_best_us"), POSITIVE),
-        "source_hash": (str, None)}]},
+        "source_hash": (str, None)}]}),
     "stride-h200.json": {"multiprocessors": POSITIVE, "runs": [
         {"lesson": str, "arguments": str, "tflops": POSITIVE, "cycles?": POSITIVE, "l1_percent?": AMOUNT}]},
     "openblas-cpu.json": {"runs": [{**SIZES, "threads": POSITIVE, "repetitions": POSITIVE, "gflops": POSITIVE,

@@ -92,10 +92,10 @@ def present(names: List[str]) -> str:
     return f"was measured on an {' and an '.join(found)}" if found else "is not in this table"
 
 
-def graphs(*_, **__) -> str:
+def graphs(*_, argument: str, **__) -> str:
     """Small cubes: microseconds of a call and its ratio to the best of cuBLAS, call by call and in a CUDA graph. Marks the
-    rows of older sources."""
-    name = f"graphs-{cards()[BEYOND]}"
+    rows of older sources. argument: one of cards(), BEYOND by default."""
+    name = f"graphs-{cards()[argument or BEYOND]}"
     rows = (read(name) or {"runs": []})["runs"]
     if not rows:
         return "Not measured.\n"
