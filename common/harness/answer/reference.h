@@ -127,9 +127,9 @@ class Reference {
       load_column(col, 0);
     }
     const Wide<Acc>* b = b_.data() + (keep_B_ ? size_t(col) * p_.K : 0);
-    Wide<Acc> sum = 0;
+    Wide<Acc> sum = exact_ ? exact_sum(b) : 0;
     double magnitude = 0, squares = 0;
-    for (int k = 0; k < p_.K; ++k) {
+    for (int k = 0; k < p_.K && !exact_; ++k) {
       const Wide<Acc> product = a_[k] * b[k];
       sum += product;
       magnitude += std::fabs(double(product));
@@ -167,6 +167,17 @@ class Reference {
   }
 
   static constexpr double kMostKept = 1 << 22;  // elements of B
+
+  // Exact sums have no order, so four partial sums need not wait for each other.
+  Wide<Acc> exact_sum(const Wide<Acc>* b) const {
+    Wide<Acc> sums[4] = {};
+    int k = 0;
+    for (; k + 4 <= p_.K; k += 4) {
+      for (int i = 0; i < 4; ++i) sums[i] += a_[k + i] * b[k + i];
+    }
+    for (; k < p_.K; ++k) sums[0] += a_[k] * b[k];
+    return sums[0] + sums[1] + sums[2] + sums[3];
+  }
 
   // Denormal results are rounded to a multiple of the smallest one, regardless of their magnitude.
   double bound(double magnitude, double squares, double added) const {
