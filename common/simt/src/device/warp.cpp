@@ -21,7 +21,7 @@ void exchange(void* const arguments[32]) {
     Exchange* e = static_cast<Exchange*>(arguments[lane]);
     if (e != nullptr) {
       // The value of a lane outside the mask is undefined. Sums over the lanes of a mask that are right on a GPU, such as
-      // those of CUDA's sample of reductions, need 0.
+      // those of CUDA's sample of reductions, need 0. They read lanes by a distance, so that is no error.
       const Exchange* from = static_cast<Exchange*>(arguments[e->source]);
       e->result = from != nullptr ? from->mine : 0;
     }
@@ -74,6 +74,14 @@ uint64_t shuffle(unsigned mask, uint64_t bits, Shuffle kind, int lane, int width
       // The result may be in a lower group, as on a GPU.
       source = (self ^ lane) < first + width ? self ^ lane : self;
       break;
+  }
+  if (kind == Shuffle::Index && (mask >> source & 1) == 0 && (mask >> self & 1) != 0) {
+    char text[120];
+    std::snprintf(text, sizeof text,
+                  "calls a shuffle that reads lane %d, which the mask 0x%08x lacks: the value is "
+                  "undefined",
+                  source, mask);
+    Recorder::running->findings().report(ErrorKind::BadArgument, {file, line}, text);
   }
   Exchange e{bits, bits, unsigned(source)};
   worker.warp_op(WarpOp::Shuffle, mask, {file, line}, &e, exchange);

@@ -80,3 +80,12 @@ int main() {
 // ! warp_sums
 // ! with no __syncthreads()
 // @ value = lane < kWarps ? warp_sums[lane] : 0;
+
+// BUG value_of_a_lane_outside_the_mask
+// - value = warp_sum(value);
+// - if (lane == 0) sums[blockIdx.x] = value;
+// + value = warp_sum(value);
+// + if (lane >= 16) value = __shfl_sync(0xffff0000u, value, 0);
+// + if (lane == 16) sums[blockIdx.x] = value;
+// ! calls a shuffle that reads lane 0, which the mask 0xffff0000 lacks: the value is undefined
+// @ value = __shfl_sync(
