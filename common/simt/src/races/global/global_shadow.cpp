@@ -16,8 +16,16 @@ constexpr uint64_t kLocked = 1 << 16, kDiffers = 1 << 17, kTwice = 1 << 18;
 constexpr uint64_t kMostBlocks = uint64_t(1) << (kLaunchShift - kBlockShift);
 
 // Elements smaller than a word have owners of their own. Few kernels store such elements.
-std::mutex small_mutex;
-std::unordered_map<uintptr_t, std::atomic<uint64_t>> small_owners;
+struct alignas(64) SmallOwners {
+  std::mutex mutex;
+  std::unordered_map<uintptr_t, std::atomic<uint64_t>> all;
+};
+constexpr unsigned kShards = 64;  // so that workers rarely wait for each other
+SmallOwners small_owners[kShards];
+
+SmallOwners& small_owners_of(uintptr_t address) {
+  return small_owners[address / 64 % kShards];
+}
 
 }  // namespace
 
@@ -44,9 +52,10 @@ bool OwnerTag::twice(uint64_t tag) {
 }
 
 uint64_t owner_tag(uintptr_t address) {
-  std::lock_guard<std::mutex> lock(small_mutex);
-  const auto small = small_owners.find(address);
-  return small != small_owners.end() ? small->second.load() : Arena::get().owner(address)->load();
+  SmallOwners& shard = small_owners_of(address);
+  std::lock_guard<std::mutex> lock(shard.mutex);
+  const auto small = shard.all.find(address);
+  return small != shard.all.end() ? small->second.load() : Arena::get().owner(address)->load();
 }
 
 std::string unset_text(Access access, uintptr_t address, unsigned size) {
@@ -57,8 +66,10 @@ std::string unset_text(Access access, uintptr_t address, unsigned size) {
 }
 
 void forget_small_owners() {
-  // clear() would visit all buckets that a large launch left.
-  if (!small_owners.empty()) decltype(small_owners)().swap(small_owners);
+  for (SmallOwners& shard : small_owners) {
+    // clear() would visit all buckets that a large launch left.
+    if (!shard.all.empty()) decltype(shard.all)().swap(shard.all);
+  }
 }
 
 GlobalShadow::GlobalShadow(Findings& findings)
@@ -102,8 +113,9 @@ void GlobalShadow::own(const ThreadView& now, uintptr_t address, unsigned size, 
   if (size < 4) {
     std::atomic<uint64_t>* owner;
     {
-      std::lock_guard<std::mutex> lock(small_mutex);
-      owner = &small_owners[address];
+      SmallOwners& shard = small_owners_of(address);
+      std::lock_guard<std::mutex> lock(shard.mutex);
+      owner = &shard.all[address];
     }
     own_word(*owner, address, size, tag);
     return;
