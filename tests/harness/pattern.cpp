@@ -104,8 +104,11 @@ TEST_CASE("wrong elements that are NaN, infinite, 0 or unwritten") {
       return row > 9 ? value : NAN;
     });
   };
-  CHECK(all(NAN) == "they are NaN");
-  CHECK(all(0).empty());
+  const std::string nan =
+      " are NaN as after a read outside the rows of A or B (or of C although beta is 0)";
+  CHECK(all(NAN) == "they" + nan);
+  CHECK(all(0) == "some" + nan);
+  CHECK(all(-3e38F) == "some" + nan);
   const auto last = [](const Case& c, float value, bool keep) {
     return pattern(c, [=](int row, int col, const std::vector<float>& right, float before) {
       return row < 10 ? right[size_t(row * (c.N + 5) + col)] : keep ? before : value;
@@ -115,6 +118,9 @@ TEST_CASE("wrong elements that are NaN, infinite, 0 or unwritten") {
   CHECK(last(problem(20, 30, 9), INFINITY, false) ==
         "all in rows 10 to 19 (the last); they are infinite as after a product with a variable "
         "that was never given a value");
+  CHECK(last(problem(20, 30, 9), -3e38F, false) ==
+        "all in rows 10 to 19 (the last); they are huge as after a sum with a variable that was "
+        "never given a value");
   CHECK(last(problem(20, 30, 9), 0, true) ==
         "all in rows 10 to 19 (the last); they are still NaN: not written or C was read although "
         "beta is 0");
@@ -183,6 +189,31 @@ TEST_CASE("elements that hold another element's value") {
         "all in columns 0 to 31; each has the value that belongs 1 column to the right");
   CHECK(from(40, 33, [](int i, int j) { return Place(i < 8 ? i : i - 8, j); }) ==
         "all in rows 8 to 39 (the last); each has the value that belongs 8 rows above");
+  const auto tile = [](const Float& p, auto product, int i, int j, float before) {
+    return product(i / 16 * 16 + j % 16, j / 16 * 16 + i % 16, 0, p.K) + p.beta * before;
+  };
+  CHECK(content(problem(32, 64, 30, 2), tile) == "each tile of 16 x 16 is transposed");
+}
+
+TEST_CASE("tiles of B that are read transposed") {
+  const auto gemm = host_gemm([](const Float& q, const float* A, const float* B, int row, int col) {
+    float sum = 0;
+    for (int k = 0; k < q.K; ++k) {
+      const int i = k / 16 * 16 + col % 16, j = col / 16 * 16 + k % 16;
+      sum += i < q.K && j < q.N ? A[row * q.lda + k] * B[i * q.ldb + j] : 0;
+    }
+    return sum;
+  });
+  CHECK(verdict_of<float, float, float>(gemm, problem(20, 40, 50)).pattern ==
+        "each tile of 16 x 16 of B is read transposed");
+}
+
+TEST_CASE("a C that is read between its rows") {
+  const Case c = scaled(24, 20, 40);
+  const double gap = poisoned<float>(Poison::kHuge);
+  CHECK(content(c, [=](const Float& p, auto product, int row, int col, float) {
+          return p.alpha * product(row, col, 0, p.K) + p.beta * float(gap);
+        }) == "beta * C is read outside the rows of C");
 }
 
 TEST_CASE("of one wrong element only the place is described") {

@@ -254,10 +254,10 @@ class Tests(Sandbox):
                              env={"BUILD_SAYS": said})
         self.assertLess(len(answer.err.splitlines()), 12)
         self.assertFalse(re.search("-I/x", answer.err))
-        # The note with the reason why no function fits is shown. Other notes and "required from" lines are not.
+        # The reason why no function fits follows the error. Notes and "required from" lines are not shown.
         said = "".join("02_coalesced/gemm.cu:%s\n" % line for line in (
             "9:1:   required from here", "30:9: error: no matching function for call to 'load_tile(int)'",
             "20:1: note: candidate: 'load_tile'", "20:1: note:   couldn't deduce template parameter 'ROWS'"))
-        answer = self.expect(1, "note:   couldn't deduce template parameter 'ROWS'$", "run", "2",
+        answer = self.expect(1, "'load_tile\\(int\\)': couldn't deduce template parameter 'ROWS'$", "run", "2",
                              env={"BUILD_SAYS": said})
         self.assertFalse(re.search("required from|candidate", answer.err))

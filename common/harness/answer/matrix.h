@@ -13,12 +13,13 @@
 #include "common/lesson.h"
 
 // The value that fills guard bands and gaps between rows. kNaN is NaN (2071690107 for int). kHuge is a value
-// that no computation here yields: -1.7e38 (float), -16843010 (int) or a NaN with other bits (half).
+// that no computation here yields: -4.2e37 (float), -33686019 (int) or a NaN with other bits (half). Variables without a
+// value hold another one, -1.7e38 (float).
 enum class Poison { kNaN, kHuge };
 
 template <typename T>
 T poisoned(Poison poison) {
-  const int huge_or_nan = poison == Poison::kHuge ? 0xFE : 0xFF;
+  const int huge_or_nan = poison == Poison::kHuge ? 0xFD : 0xFF;
   T value;
   std::memset(static_cast<void*>(&value),
               std::is_integral_v<T> && poison == Poison::kNaN ? 0x7B : huge_or_nan, sizeof(T));

@@ -13,6 +13,9 @@ constexpr size_t kEnough = 4;
 constexpr size_t kEnoughForProducts = 8;
 // The limit of multiply-adds for the search for missing products.
 constexpr double kMostWork = 5e8;
+// No right result is as large.
+constexpr double kHugeValue = 1e36;
+constexpr int kTiles[] = {4, 8, 16, 32, 64, 128};
 
 std::string number(double value) {
   char text[40];
@@ -29,13 +32,30 @@ bool all(const Elements& wrong, Holds holds) {
   return std::all_of(wrong.begin(), wrong.end(), [&](const auto* e) { return holds(*e); });
 }
 
+double added(const ComparedProblem& p, const ComparedElement& e) {
+  return p.beta == 0 ? 0 : p.beta * e.before;
+}
+
 // Recognizes values that need no formula.
 std::string plain(const ComparedProblem& p, const Elements& wrong) {
   if (all(wrong, [](const auto& e) { return e.untouched; })) {
     return p.beta == 0 ? "they are still NaN: not written or C was read although beta is 0"
                        : "they still have the old value of C: not written";
   }
-  if (all(wrong, [](const auto& e) { return std::isnan(e.got); })) return "they are NaN";
+  const auto is_nan = [](const ComparedElement* e) { return std::isnan(e->got); };
+  if (std::any_of(wrong.begin(), wrong.end(), is_nan)) {
+    return std::string(std::all_of(wrong.begin(), wrong.end(), is_nan) ? "they" : "some") +
+           " are NaN as after a read outside the rows of A or B (or of C although beta is 0)";
+  }
+  if (p.beta != 0 && all(wrong, [&](const auto& e) {
+        return std::fabs(p.gap) > kHugeValue && equal(e, p.alpha * e.sum + p.beta * p.gap);
+      })) {
+    return "beta * C is read outside the rows of C";
+  }
+  if (all(wrong, [](const auto& e) { return std::fabs(e.got) > kHugeValue; }) &&
+      all(wrong, [](const auto& e) { return std::isfinite(e.got); })) {
+    return "they are huge as after a sum with a variable that was never given a value";
+  }
   if (all(wrong, [](const auto& e) { return std::isinf(e.got); })) {
     return "they are infinite as after a product with a variable that was never given a value";
   }
@@ -75,13 +95,17 @@ std::string factors(const ComparedProblem& p, const Elements& wrong) {
 
 // Recognizes values that belong to other elements.
 std::string moved(const ComparedProblem& p, const Elements& wrong) {
+  // Either the element has moved, or its product has and beta * C is right.
   const auto holds = [&](const ComparedElement& e, int row, int col) {
-    return row >= 0 && row < p.M && col >= 0 && col < p.N && equal(e, p.expected(row, col));
+    if (row < 0 || row >= p.M || col < 0 || col >= p.N) return false;
+    const double there = p.expected(row, col);
+    return equal(e, there) ||
+           (p.beta != 0 && !p.fused && equal(e, there - p.beta * p.before(row, col) + added(p, e)));
   };
   if (all(wrong, [&](const auto& e) { return holds(e, e.col, e.row); })) {
     return "C[i][j] has the value of C[j][i]";
   }
-  for (const int tile : {4, 8, 16, 32, 64, 128}) {
+  for (const int tile : kTiles) {
     if (all(wrong, [&](const auto& e) {
           const int row0 = e.row / tile * tile, col0 = e.col / tile * tile;
           return holds(e, row0 + e.col - col0, col0 + e.row - row0);
@@ -145,23 +169,52 @@ std::vector<Part> parts_of(int K) {
   return parts;
 }
 
+bool allows_products(const ComparedProblem& p, const Elements& wrong) {
+  return wrong.size() >= kEnoughForProducts && p.alpha != 0 && p.K >= 2 &&
+         double(wrong.size()) * p.K <= kMostWork;
+}
+
 std::string products(const ComparedProblem& p, const Elements& wrong) {
-  if (wrong.size() < kEnoughForProducts || p.alpha == 0 || p.K < 2 ||
-      double(wrong.size()) * p.K > kMostWork)
-    return "";
+  if (!allows_products(p, wrong)) return "";
   std::vector<Part> parts = parts_of(p.K);
   std::vector<double> up_to(p.K + 1);
   for (const ComparedElement* e : wrong) {
     for (int k = 0; k < p.K; ++k) up_to[k + 1] = up_to[k] + p.a(e->row, k) * p.b(k, e->col);
-    const double added = p.beta == 0 ? 0 : p.beta * e->before;
     parts.erase(std::remove_if(parts.begin(), parts.end(),
                                [&](const Part& part) {
-                                 return !equal(*e, p.alpha * part.value(up_to) + added);
+                                 return !equal(*e, p.alpha * part.value(up_to) + added(p, *e));
                                }),
                 parts.end());
     if (parts.empty()) return "";
   }
   return parts[0].text();
+}
+
+// Recognizes tiles of A or B whose rows and columns are exchanged.
+std::string transposed(const ComparedProblem& p, const Elements& wrong) {
+  if (!allows_products(p, wrong)) return "";
+  for (const bool of_A : {true, false}) {
+    const int rows = of_A ? p.M : p.K, cols = of_A ? p.K : p.N;
+    for (const int tile : kTiles) {
+      const auto element = [&](int row, int col) {
+        const int i = row / tile * tile + col % tile, j = col / tile * tile + row % tile;
+        return i >= rows || j >= cols ? 0 : of_A ? p.a(i, j) : p.b(i, j);
+      };
+      if (all(wrong, [&](const auto& e) {
+            double sum = 0;
+            for (int k = 0; k < p.K; ++k) {
+              sum += of_A ? element(e.row, k) * p.b(k, e.col) : p.a(e.row, k) * element(k, e.col);
+            }
+            return equal(e, p.alpha * sum + added(p, e));
+          })) {
+        const std::string name = of_A ? "A" : "B", side = std::to_string(tile);
+        return tile >= std::max(rows, cols)
+                   ? name + " is read transposed"
+                   : "each tile of " + side + " x " + side + " of " + name + " is read transposed";
+      }
+    }
+  }
+  return "";
 }
 
 // Recognizes errors that have the same size, absolutely or relatively.
@@ -191,8 +244,8 @@ std::string content_of(const ComparedProblem& p, const Elements& wrong) {
   const std::string text = plain(p, wrong);
   if (!text.empty() || wrong.size() < kEnough) return text;
   using Look = std::string (*)(const ComparedProblem&, const Elements&);
-  const Look looks[] = {factors, products, moved, sizes};
-  for (size_t i = p.fused ? 2 : 0; i < 4; ++i) {  // formulas of sums do not hold after an epilogue
+  const Look looks[] = {factors, products, transposed, moved, sizes};
+  for (size_t i = p.fused ? 3 : 0; i < 5; ++i) {  // formulas of sums do not hold after an epilogue
     const std::string found = looks[i](p, wrong);
     if (!found.empty()) return found;
   }

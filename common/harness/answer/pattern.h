@@ -22,6 +22,8 @@ struct ComparedProblem {
   std::function<double(int row, int k)> a;
   std::function<double(int k, int col)> b;
   std::function<double(int row, int col)> expected;
+  std::function<double(int row, int col)> before;
+  double gap;  // the value between the rows of C
 };
 
 // A short text without commas or quotes, such as "all in rows 64 to 96; the product at k = 5 is missing". It holds for

@@ -145,10 +145,13 @@ std::string Operands<T, Acc, Out>::find_pattern() const {
                     {},
                     {},
                     {},
-                    {}};
+                    {},
+                    {},
+                    double(widen(poisoned<Out>(Poison::kHuge)))};
   p.a = [&](int row, int k) { return double(inputs_.a_value<T>(row, k)); };
   p.b = [&](int k, int col) { return double(inputs_.b_value<T>(k, col)); };
   p.expected = [&](int row, int col) { return double(reference(row, col).value); };
+  p.before = [&](int row, int col) { return double(widen(inputs_.c<Out>(row, col))); };
   const Out old = unread<Out>();
   C_.scan(
       [&](int row, int col, Out got) {

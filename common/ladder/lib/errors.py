@@ -15,7 +15,8 @@ _NOISE = re.compile(r"^(\[\d+/\d+\] |FAILED: |ninja: (?!error)|gmake|make|In fil
                     r"cc1plus: |\[ *\d+%\])")
 _REQUIRED = re.compile(r"^(\S+\.cu:\d+):\d+:\s+required from here$")
 _CARET = re.compile(r"^ *\| *[~^]")
-_REASON = re.compile(r"\bnote: +(couldn't deduce|deduced conflicting|mismatched types|cannot convert)")
+_REASON = re.compile(r"\bnote: +((?:couldn't deduce|deduced conflicting|mismatched types|cannot convert|"
+                     r"no known conversion) .*)")
 _FIRST_LINES = 10
 
 
@@ -40,12 +41,14 @@ def _blocks(output: str) -> Tuple[List[List[str]], int]:
     blocks: List[List[str]] = []
     inside = False
     user = ""  # the line of a .cu file that led to the errors in a header
+    reasons: Dict[int, List[str]] = {}  # why no function matches the call of a block
     for line in output.splitlines():
         required = _REQUIRED.match(line)
         if required or line.startswith("In file included"):
             user = required[1] if required else ""
-        if _REASON.search(line) and blocks:  # the reason why no function matches a call
-            blocks[-1].append(line)
+        reason = _REASON.search(line)
+        if reason and blocks:
+            reasons.setdefault(len(blocks) - 1, []).append(reason[1])
         if _is_command(line) or _NOISE.match(line):
             inside = False
             continue
@@ -59,6 +62,8 @@ def _blocks(output: str) -> Tuple[List[List[str]], int]:
             inside = inside and not at_user  # the header's lines say nothing to its user
         elif inside and line.strip() and not (_CARET.match(line) and len(line.rstrip("~")) > len(blocks[-1][-1])):
             blocks[-1].append(line)
+    for at, texts in reasons.items():  # a function whose templates fit is the one that the call means
+        blocks[at][0] += ": " + next((text for text in texts if text.startswith("no known")), texts[0])
     unique: Dict[str, List[str]] = {}
     for block in map(_plainly, blocks):
         unique.setdefault(block[0], block)
@@ -107,6 +112,8 @@ _HEADERS = (("__pipeline_", "<cuda_pipeline.h>"), ("nvcuda|wmma", "<mma.h>"), ("
 _UNKNOWN = re.compile(r"'(?P<name>[\w:]+)' (?:was not declared in this scope|has not been declared|does not name a type|"
                       r"that depend on a template parameter)")
 _EXPECTED = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): error: expected (?:',' or )?';' before ")
+_TEMPLATE = re.compile(r"insufficient contextual information to determine type|"
+                       r"no matches converting function '\w+' to type '.*'")
 _UNDEFINED = re.compile(r"undefined reference to [`'](?P<name>.+)'$")
 
 
@@ -123,6 +130,13 @@ def _plainly(block: List[str]) -> List[str]:
         text = re.sub(r"; did you mean .*", "", text) + _about_header(text.partition(":")[0], header)
     if re.search(r'macro "CUDA_CHECK" passed \d+ arguments', text):
         text += "; a launch has no value: write it alone, and CUDA_CHECK(cudaGetLastError()); after it"
+    text = re.sub(r"mismatched types ('.*?') and ('.*?')$", r"it needs \1 where the call has \2", text)
+    text = _TEMPLATE.sub("this template has no function for these template arguments: compare their number and order; "
+                         "each value must be a constant", text)
+    source = block[1] if len(block) > 1 else ""
+    named = re.search(r"[(,] *([A-Za-z_][\w:]*)$", source[:block[2].find("^")]) if len(block) > 2 else None
+    if named and re.search(r"expected primary-expression before '[,)]'", text):
+        text = re.sub(r"expected primary.*", "'%s' is a type, but a value is needed here" % named[1], text)
     expected = _EXPECTED.match(text)
     return _line_before(expected, block) if expected else [text, *block[1:]]
 

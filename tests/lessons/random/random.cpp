@@ -89,20 +89,28 @@ Outcome outcome_alone(const Case& c) {
   return found;
 }
 
-// Shrinks a problem while it still fails in the same way.
-Case shrink(Case c, const std::string& kind) {
+// Shrinks a problem while it still fails in the same way, or in a way that the messages describe better. If none describes
+// it, eight columns may show a pattern that one element cannot.
+Case shrink(Case c, std::string kind) {
   for (bool smaller = true; smaller;) {
     smaller = false;
     for (const Case& s : simpler(c)) {
       const Outcome found = outcome_alone(s);
-      if (!found.wrong.empty() && found.kind == kind) {
+      if (!found.wrong.empty() && (found.kind == kind || kind.empty())) {
         c = s;
+        kind = found.kind;
         smaller = true;
         break;
       }
     }
   }
-  return c;
+  Case wide = c;
+  wide.N = std::max(c.N, 8);
+  wide.ldb = std::max<int64_t>(c.ldb, wide.N);
+  wide.ldc = std::max<int64_t>(c.ldc, wide.N);
+  wide.mode = Problems::mode(wide);
+  const bool describes = kind.empty() && !outcome_alone(wide).kind.empty();
+  return describes ? wide : c;
 }
 
 // The report of a failing problem: the fault, the problem and the command that repeats it.

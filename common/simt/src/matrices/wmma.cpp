@@ -14,11 +14,13 @@ void meet_at_tile(WarpOp op, const Tile& tile, unsigned element) {
   struct Argument {
     const Tile* tile;
     bool differs;
-  } argument{&tile, false};
+    int first_line;
+  } argument{&tile, false, 0};
   worker.warp_op(op, ~0u, place, &argument, [](void* const arguments[32]) {
     const Tile& first = *static_cast<Argument*>(arguments[0])->tile;
     for (unsigned lane = 0; lane < 32; ++lane) {
       Argument& a = *static_cast<Argument*>(arguments[lane]);
+      a.first_line = first.line;
       a.differs = a.tile->memory != first.memory || a.tile->stride != first.stride;
     }
   });
@@ -26,8 +28,12 @@ void meet_at_tile(WarpOp op, const Tile& tile, unsigned element) {
   Findings& findings = Recorder::running->findings();
   const SharedShadow& shared = Recorder::running->shared();
   if (argument.differs) {
+    const std::string calls =
+        argument.first_line == tile.line
+            ? ": all 32 lanes handle one tile"
+            : ": lane 0 is at another call, in line " + std::to_string(argument.first_line);
     findings.report_and_abandon(ErrorKind::BadArgument, place,
-                                "passes another address or stride than lane 0 of its warp");
+                                "passes another address or stride than lane 0 of its warp" + calls);
   }
   if (shared.contains(tile.memory) && address % 32 == 0 &&
       shared.alignment(shared.offset(tile.memory)) < 32) {

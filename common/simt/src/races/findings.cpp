@@ -129,10 +129,16 @@ void Findings::add_store(RawError error, const void* address, unsigned size) {
 void Findings::misaligned(uintptr_t address, unsigned size, uint32_t site) {
   const Access access = Sites::get().at(site).access;
   if (has_no_value(address)) elsewhere(address, size, access, site);
+  std::string element;
+  if (Arena::get().inside_one(reinterpret_cast<void*>(address), 1)) {
+    const NamedPlace named = Names::get().place_of(address);
+    for (const uint64_t i : named.index) element += "[" + std::to_string(i) + "]";
+    if (!element.empty()) element = ": " + named.array + element;
+  }
   report_and_abandon(ErrorKind::Misaligned, place_of(site),
                      std::string(verb_of(access)) + " " + std::to_string(size) +
                          " bytes at an address that is " + std::to_string(address % size) +
-                         " bytes past a multiple of " + std::to_string(size));
+                         " bytes past a multiple of " + std::to_string(size) + element);
 }
 
 void Findings::elsewhere(uintptr_t address, unsigned size, Access access, uint32_t site) {
