@@ -37,8 +37,7 @@ class FarMatrix {
       return;
     }
     for (int row = 0; row < rows_; ++row) {
-      CUDA_CHECK(
-          cudaMemcpy(to + row * to_ld, from + row * from_ld, width, cudaMemcpyDefault));
+      CUDA_CHECK(cudaMemcpy(to + row * to_ld, from + row * from_ld, width, cudaMemcpyDefault));
     }
   }
 

@@ -159,8 +159,9 @@ void SharedShadow::report_race(const ThreadView& now, const char* what, size_t o
                                uint32_t site, const char* other_what, uint32_t other_site,
                                unsigned other_thread, uint32_t read_site) {
   const RawPlace here = place_of(site), other = place_of(other_site);
-  if (findings_.list().has_many(ErrorKind::SharedRace, here, other) ||
-      findings_.list().has_many(ErrorKind::SharedRace, other, here) ||
+  ErrorList& errors = findings_.list();
+  if (errors.has_many(ErrorKind::SharedRace, here, other) ||
+      errors.has_many(ErrorKind::SharedRace, other, here) ||
       report_unordered(now, what, offset, site, other_what, other_site, other_thread)) {
     return;
   }
