@@ -23,13 +23,15 @@ bool ErrorList::is_new(ErrorKind kind, const RawPlace& here, const RawPlace& oth
 
 bool ErrorList::has_many(ErrorKind kind, const RawPlace& here, const RawPlace& other) {
   constexpr uint64_t kMany = 64;
-  const auto found = known_.find(Key(kind, here, other, false));
-  if (found == known_.end() || errors_[found->second].count < kMany) {
-    return false;
+  for (const Key& key : {Key(kind, here, other, false), Key(kind, other, here, false)}) {
+    const auto found = known_.find(key);
+    if (found != known_.end() && errors_[found->second].count >= kMany) {
+      ++sequence_;
+      ++errors_[found->second].count;
+      return true;
+    }
   }
-  ++sequence_;
-  ++errors_[found->second].count;
-  return true;
+  return false;
 }
 
 void ErrorList::add(RawError error) {

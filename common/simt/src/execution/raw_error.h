@@ -82,7 +82,8 @@ class ErrorList {
  public:
   // True if no error of this kind at these places is recorded; else increments its count.
   bool is_new(ErrorKind kind, const RawPlace& here, const RawPlace& other, bool note = false);
-  // True if many such errors are recorded; counts one more. It spares the work of describing another one.
+  // True if many such errors are recorded, with the places in either order; counts one more. It spares the work of
+  // describing another one.
   bool has_many(ErrorKind kind, const RawPlace& here, const RawPlace& other);
   void add(RawError error);
   void begin_block() { sequence_ = 0; }

@@ -159,12 +159,8 @@ void SharedShadow::report_race(const ThreadView& now, const char* what, size_t o
                                uint32_t site, const char* other_what, uint32_t other_site,
                                unsigned other_thread, uint32_t read_site) {
   const RawPlace here = place_of(site), other = place_of(other_site);
-  ErrorList& errors = findings_.list();
-  if (errors.has_many(ErrorKind::SharedRace, here, other) ||
-      errors.has_many(ErrorKind::SharedRace, other, here) ||
-      report_unordered(now, what, offset, site, other_what, other_site, other_thread)) {
-    return;
-  }
+  if (findings_.list().has_many(ErrorKind::SharedRace, here, other)) return;
+  if (report_unordered(now, what, offset, site, other_what, other_site, other_thread)) return;
   const bool has_vector_clocks = now.vector_clock != nullptr;
   const bool neighbours = other_thread / 32 == now.thread / 32 && !has_vector_clocks;
   const Site &mine = Sites::get().at(site), &others = Sites::get().at(other_site);
