@@ -321,7 +321,8 @@ bool SharedShadow::check_write(const ThreadView& now, ShadowCell& cell, size_t o
   }
   if (cell.read >= now.clock.interval_begin && own_reads_ != nullptr) {
     // A later write that is not ordered after these reads races with this write, too. So this write ends them.
-    if (check_last_reads(now, cell, offset, site) && !atomic && now.locked == nullptr) cell.read = 0;
+    if (check_last_reads(now, cell, offset, site) && !atomic && now.locked == nullptr)
+      cell.read = 0;
   } else if (cell.read >= now.clock.interval_begin) {
     for (unsigned reader : {reader_of(cell), other_reader_of(cell)}) {
       if (reader != now.thread && !now.happens_before(reader, cell.read)) {
