@@ -20,7 +20,7 @@ from ladder.lib.programs import remember
 from ladder.lib.work import LOG, Done, Started, check_disk, last_lines
 
 # Estimates for a first run: seconds on the CPU backend with 2 cores from a fresh clone, build included.
-_FIRST = {"usual": 330, "one": 60}
+_FIRST = {"usual": 240, "one": 60}
 _TIMES = BUILD / "times.json"
 _NAMES = {"gpu": "GPU", "cpu": "CPU backend"}
 
