@@ -113,8 +113,11 @@ def phrase_of(phrase: str) -> "re.Pattern[str]":
 def first_uses(text: str, terms: List[Term]) -> Dict[str, "re.Match[str]"]:
     """The first use of each term, by anchor. A longer term hides a shorter one inside it."""
     shown = hide(text, [form for term in terms for form in term.forms if form.startswith("`")])
+    lower = shown.lower()
+    used = [term for term in terms  # a cheap test spares most patterns
+            if any(form.strip("`").split()[0].lower() in lower for form in term.forms)]
     uses: Dict[str, List["re.Match[str]"]] = {}
-    for term in sorted(terms, key=lambda t: max(len(form.split()) for form in t.forms), reverse=True):
+    for term in sorted(used, key=lambda t: max(len(form.split()) for form in t.forms), reverse=True):
         view = shown
         for phrase in term.phrases:
             view = phrase_of(phrase).sub(lambda m: re.sub(r"[^\n]", HIDDEN, m[0]), view)
