@@ -33,6 +33,14 @@ class Judgement(unittest.TestCase):
             self.assertTrue(judge.CLIMB[name]["hints"])
             print("%s: %s" % (name, "; ".join(verdict.words for verdict in failing)))
 
+    def test_an_error_in_a_counted_run(self) -> None:
+        """Such a file is wrong, even if it has passed the suite."""
+        judge = importlib.import_module("ladder.judging.judge")
+        found = importlib.import_module("ladder.judging.figures").Figures({}, {}, {"finding": "gemm.cu:5: reads A[9]"})
+        found.error = {"kind": "global_out_of_bounds"}
+        with self.assertRaisesRegex(importlib.import_module("ladder").Stop, "02_coalesced fails .*: gemm.cu:5: reads A"):
+            judge.climbs("02_coalesced", "", lambda words: found)
+
 
 class Figures(unittest.TestCase):
     def setUp(self) -> None:
