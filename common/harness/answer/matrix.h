@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <type_traits>
 #include <vector>
 
@@ -45,6 +46,8 @@ struct Placement {
 template <typename T>
 class DeviceMatrix {
  public:
+  using Position = std::function<void(int64_t row, int64_t col)>;
+
   DeviceMatrix(int rows, int cols, const Placement& place, Poison poison)
       : rows_(rows),
         cols_(cols),
@@ -64,9 +67,10 @@ class DeviceMatrix {
   // Writes value(row, col) to each element and the poison value everywhere else.
   template <typename Value>
   void fill(Value value) {
+    const Rows rows = rows_of(value);
     std::vector<T> chunk;
     for (int64_t from = 0; from < size_; from += kChunk) {
-      generate(from, value, chunk);
+      generate(from, rows, chunk);
       CUDA_CHECK(cudaMemcpy(elements() + from, chunk.data(), chunk.size() * sizeof(T),
                             cudaMemcpyHostToDevice));
     }
@@ -74,11 +78,12 @@ class DeviceMatrix {
 
   // Calls changed(row, col) for the first position, if any, whose bytes differ from those that fill(value)
   // wrote. For a position outside the matrix, row or col is out of range.
-  template <typename Value, typename Changed>
-  void find_change(Value value, Changed changed) const {
+  template <typename Value>
+  void find_change(Value value, const Position& changed) const {
+    const Rows rows = rows_of(value);
     std::vector<T> before, now;
     for (int64_t from = 0; from < size_; from += kChunk) {
-      generate(from, value, before);
+      generate(from, rows, before);
       download(from, now);
       if (std::memcmp(before.data(), now.data(), now.size() * sizeof(T)) == 0) {
         continue;
@@ -94,8 +99,8 @@ class DeviceMatrix {
 
   // Calls visit(row, col, value) for each element, row by row. Calls outside(row, col) for each position
   // outside the matrix that has lost its poison value; its row or col is out of range.
-  template <typename Visit, typename Outside>
-  void scan(Visit visit, Outside outside) const {
+  template <typename Visit>
+  void scan(Visit visit, const Position& outside) const {
     std::vector<T> chunk;
     for (int64_t from = 0; from < size_; from += kChunk) {
       download(from, chunk);
@@ -129,8 +134,7 @@ class DeviceMatrix {
   }
 
   // Calls at(row, col) for the element at index i of the allocation.
-  template <typename At>
-  void report(int64_t i, At at) const {
+  void report(int64_t i, const Position& at) const {
     const int64_t offset = i - begin_;
     const int64_t row = offset >= 0 ? offset / ld_ : -1 - (-1 - offset) / ld_;
     at(row, offset - row * ld_);
@@ -142,16 +146,25 @@ class DeviceMatrix {
                           cudaMemcpyDeviceToHost));
   }
 
-  // Computes the contents that fill(value) writes to the chunk that starts at from.
+  // Writes count elements of a row, from (row, col) on. One type for all values: each fill() compiles only its row.
+  using Rows = std::function<void(int row, int col, int count, T* to)>;
+
   template <typename Value>
-  void generate(int64_t from, Value value, std::vector<T>& chunk) const {
+  static Rows rows_of(Value value) {
+    return [value](int row, int col, int count, T* to) {
+      for (int i = 0; i < count; ++i) {
+        to[i] = value(row, col + i);
+      }
+    };
+  }
+
+  // Computes the contents that fill() writes to the chunk that starts at from.
+  void generate(int64_t from, const Rows& rows, std::vector<T>& chunk) const {
     chunk.resize(std::min(kChunk, size_ - from));
     parallel_for(chunk.size(), [&](int64_t begin, int64_t end) {
       std::fill(chunk.begin() + begin, chunk.begin() + end, poison_);
       for_each_row(from + begin, end - begin, [&](int row, int col, int64_t at, int count) {
-        for (int i = 0; i < count; ++i) {
-          chunk[begin + at + i] = value(row, col + i);
-        }
+        rows(row, col, count, chunk.data() + begin + at);
       });
     });
   }

@@ -6,8 +6,9 @@
 #include <fstream>
 #include <functional>
 #include <map>
-#include <regex>
 #include <set>
+
+#include "frontend/text/pattern.h"
 
 namespace simt {
 
@@ -190,10 +191,10 @@ class Parser {
 
   // -arch=sm_90a, compute_80, native, all
   void architecture(const std::string& text) {
-    std::smatch found;
-    if (std::regex_match(text, found, std::regex("(?:sm|compute|lto)_([0-9]+)([af]?)"))) {
-      options_.architecture = std::stoi(found[1]) * 10;
-      options_.all_features = found[2].length() != 0;
+    static const Pattern numbered("(?:sm|compute|lto)_([0-9]+)([af]?)");
+    if (const auto found = numbered.match(text)) {
+      options_.architecture = std::stoi((*found)[1]) * 10;
+      options_.all_features = !(*found)[2].empty();
     } else if (text != "native" && text != "all" && text != "all-major") {
       throw UsageError("-arch=" + text + ": not an architecture; sm_90 is one");
     }

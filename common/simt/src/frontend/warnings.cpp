@@ -2,7 +2,6 @@
 // operator, two arrays of dynamic shared memory, and #pragma unroll before no loop.
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,6 +9,7 @@
 
 #include "frontend/parts.h"
 #include "frontend/text/declarations.h"
+#include "frontend/text/pattern.h"
 
 namespace simt {
 namespace {
@@ -239,7 +239,7 @@ std::string one_memory(const Source& source, const Function& kernel) {
 
 // Warns of #pragma unroll before anything but a loop. Directives are no tokens, so they lie in the text between two.
 std::string lost_unrolls(const Source& source) {
-  static const std::regex kPragma("(^|\n)[ \t]*#[ \t]*pragma[ \t]+unroll\\b");
+  static const Pattern kPragma("(^|\n)[ \t]*#[ \t]*pragma[ \t]+unroll\\b");
   std::string all;
   for (size_t i = 1; i < source.size(); ++i) {
     const size_t begin = source.at(i - 1).end, bytes = source.at(i).begin - begin;
@@ -248,11 +248,12 @@ std::string lost_unrolls(const Source& source) {
       continue;
     }
     const std::string gap = source.raw().substr(begin, bytes);
-    std::smatch found;
-    if (!std::regex_search(gap, found, kPragma)) continue;
+    const auto found = kPragma.find(gap);
+    if (!found) continue;
     const std::string next = source.place(i);
     const size_t colon = next.rfind(':');
-    const auto lines = std::count(found[1].second, gap.cend(), '\n');
+    const auto lines =
+        std::count(gap.begin() + std::ptrdiff_t(found->groups[1].end), gap.end(), '\n');
     all += next.substr(0, colon + 1) + std::to_string(std::stol(next.substr(colon + 1)) - lines) +
            ": warning: #pragma unroll has no effect, since no loop follows it: write it directly "
            "before the loop [-Wcuda]\n";

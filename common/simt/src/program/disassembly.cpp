@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -80,14 +80,30 @@ bool parse_place(const std::string& text, Place& place) {
   return place.line > 0;
 }
 
-// A scalar fused multiply-add (the group is its type, s or d), and an unconditional jump or return.
+// Returns the type of a scalar fused multiply-add, 's' or 'd', or 0 for other instructions.
+char type_of_multiply_add(const std::string& instruction) {
+  const std::string name = instruction.substr(0, instruction.find_first_of(" \t"));
 #ifdef __aarch64__
-const std::regex kMultiplyAdd("^fn?m(?:add|sub|la|ls)\\s+([sd])[0-9]");
-const std::regex kLeaves("^(b|br|ret)(\\s|$)");
+  static const std::set<std::string> names = {"fmadd", "fmsub", "fnmadd", "fnmsub", "fmla", "fmls"};
+  const size_t at = instruction.find_first_not_of(" \t", name.size());
+  const char type = at == std::string::npos ? 0 : instruction[at];
+  const bool is_one = names.count(name) != 0;
 #else
-const std::regex kMultiplyAdd("^vfn?m(?:add|sub)[0-9]*s([sd])\\s");
-const std::regex kLeaves("^(jmp|ret)");
+  const bool is_one = name.compare(0, 3, "vfm") == 0 || name.compare(0, 4, "vfnm") == 0;
+  const char type = is_one && name[name.size() - 2] == 's' ? name.back() : 0;  // vfmadd231ss
 #endif
+  return is_one && (type == 's' || type == 'd') ? type : 0;
+}
+
+// Whether it is an unconditional jump or return.
+bool leaves(const std::string& instruction) {
+#ifdef __aarch64__
+  const std::string name = instruction.substr(0, instruction.find_first_of(" \t"));
+  return name == "b" || name == "br" || name == "ret";
+#else
+  return instruction.compare(0, 3, "jmp") == 0 || instruction.compare(0, 3, "ret") == 0;
+#endif
+}
 
 // True if a file of the backend defines the functions that replace inline PTX.
 bool is_ptx(const std::string& file) {
@@ -197,7 +213,8 @@ bool multiply_adds(const Function& function, std::vector<MultiplyAdd>& found) {
     return false;
   }
   const void* block = nullptr;
-  bool mark = false, fma = false;
+  bool mark = false;
+  char fma = 0;
   for (const std::string& line : lines) {
     char* rest = nullptr;
     const uintptr_t at = std::strtoull(line.c_str(), &rest, 16);
@@ -209,17 +226,16 @@ bool multiply_adds(const Function& function, std::vector<MultiplyAdd>& found) {
     if (mark) {
       block = here;
     }
-    if (fma) {
+    if (fma != 0) {
       found.back().pc = here;
     }
     const std::string instruction = rest + 1 + std::strspn(rest + 1, " \t");
     mark = instruction.find("__sanitizer_cov_trace_pc") != std::string::npos;
-    std::smatch match;
-    fma = block != nullptr && std::regex_search(instruction, match, kMultiplyAdd);
-    if (fma) {
-      found.push_back({block, here, match.str(1) == "d"});
+    fma = block != nullptr ? type_of_multiply_add(instruction) : '\0';
+    if (fma != 0) {
+      found.push_back({block, here, fma == 'd'});
     }
-    if (std::regex_search(instruction, kLeaves)) {
+    if (leaves(instruction)) {
       block = nullptr;  // the code that follows starts another block
     }
   }

@@ -1,7 +1,8 @@
 #include "frontend/calls/names.h"
 
-#include <regex>
 #include <set>
+
+#include "frontend/text/pattern.h"
 
 namespace simt {
 
@@ -13,23 +14,23 @@ bool is_callable_from_kernels(const std::string& name) {
 }
 
 bool is_host_only(const std::string& name) {
-  static const std::regex cuda("cuda[A-Z]\\w*|cublas[A-Z]\\w*|cu(?!Complex)[A-Z][a-z]+[A-Z]\\w*");
+  static const Pattern cuda("cuda[A-Z]\\w*|cublas[A-Z]\\w*|cu(?!Complex)[A-Z][a-z]+[A-Z]\\w*");
   static const std::set<std::string> names = {
       "rand",   "srand",  "exit",   "fprintf", "puts",  "putchar", "scanf",   "fopen",  "fclose",
       "fflush", "getenv", "usleep", "sleep",   "fputs", "system",  "sprintf", "strlen", "strcmp",
       "strcpy", "strcat", "atoi",   "atof",    "qsort", "time",    "perror"};
-  return names.count(name) != 0 || std::regex_match(name, cuda);
+  return names.count(name) != 0 || cuda.matches(name);
 }
 
 bool is_std_for_kernels(const std::string& name) {
-  static const std::regex form(
+  static const Pattern form(
       "is_\\w+|\\w+_t|\\w+_sequence|\\w+_constant|true_type|false_type|declval|move|forward|"
       "initializer_list|printf|abort|mem(cpy|set|move)|malloc|free|byte|"
       "(a?(sin|cos|tan)h?|atan2|sqrt|cbrt|r?int|exp2?|expm1|log(10|2|b|1p)?|pow|fabs|abs|ceil|"
       "floor|trunc|l?l?round|l?l?rint|nearbyint|f(ma|min|max|mod|dim)|hypot|remainder|remquo|modf|"
       "frexp|ldexp|scalbl?n|copysign|nextafter|erfc?|[tl]gamma|isnan|isinf|isfinite|isnormal|"
       "signbit|isgreater(equal)?|isless(equal)?|islessgreater|isunordered)[fl]?");
-  return std::regex_match(name, form);
+  return form.matches(name);
 }
 
 bool is_host_object(const std::string& name) {
@@ -42,11 +43,11 @@ bool is_host_object(const std::string& name) {
 }
 
 bool is_device_only(const std::string& name) {
-  static const std::regex form(
+  static const Pattern form(
       "__sync(threads|warp)\\w*|__shfl_\\w+|__(any|all|ballot|match_any|match_all|reduce_\\w+)_"
       "sync|__activemask|"
       "__nanosleep|clock64|atomic(Add|Sub|Min|Max|Exch|CAS|And|Or|Xor|Inc|Dec)(_block|_system)?");
-  return std::regex_match(name, form);
+  return form.matches(name);
 }
 
 bool is_algorithm(const std::string& name) {

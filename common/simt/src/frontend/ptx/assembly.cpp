@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <regex>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "frontend/ptx/operands.h"
 #include "frontend/ptx/statements.h"
 #include "frontend/text/declarations.h"
+#include "frontend/text/pattern.h"
 
 namespace simt {
 namespace {
@@ -112,8 +112,8 @@ bool sets_carry(const Statement& statement) {
   return statement.opcode.find(".cc.") != std::string::npos;
 }
 bool takes_carry(const Statement& statement) {
-  static const std::regex form(R"((addc|subc|madc)\..*)");
-  return std::regex_match(statement.opcode, form);
+  static const Pattern form(R"((addc|subc|madc)\..*)");
+  return form.matches(statement.opcode);
 }
 
 // Whether an asm sets the carry flag, and whether it reads a carry that it has not set itself.

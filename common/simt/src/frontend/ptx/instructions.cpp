@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <utility>
+
+#include "frontend/text/pattern.h"
 
 namespace simt {
 namespace {
@@ -161,30 +162,29 @@ void Table::add(const std::string& family, const std::string& rest, const std::s
 
 namespace {
 
-// Returns the compiled expression of a row. It compiles on first use, as most rows are never used.
-const std::regex& expression_of(const Instruction& row) {
-  static std::map<std::string, std::regex> known;
+// Returns the compiled pattern of a row. It compiles on first use, as most rows are never used.
+const Pattern& pattern_of(const Instruction& row) {
+  static std::map<std::string, Pattern> known;
   const auto found = known.find(row.opcode);
   return found != known.end() ? found->second
-                              : known.emplace(row.opcode, std::regex(row.opcode)).first->second;
+                              : known.emplace(row.opcode, Pattern(row.opcode)).first->second;
 }
 
 // Returns the position of a part of a load's, store's or atomic operation's opcode in the PTX manual's order. ptxas
 // accepts any order.
 int rank_of(const std::string& part) {
-  static const std::regex order("weak|volatile|relaxed|acquire|release|acq_rel"),
+  static const Pattern order("weak|volatile|relaxed|acquire|release|acq_rel"),
       scope("cta|cluster|gpu|sys"), space("global|shared(::\\w+)?|const|local|param"),
       operation("add|min|max|and|or|xor|exch|inc|dec|cas|noftz"), vector("v[248]"),
       type("[bsuf]\\d+(x2)?|bf16(x2)?");
-  const std::regex* const ranks[] = {&order, &scope, &space};
-  for (int i = 0; i < 3; ++i) {
-    if (std::regex_match(part, *ranks[i])) return i;
-  }
-  return std::regex_match(part, operation) ? 4
-         : part == "L2::cache_hint"        ? 5
-         : std::regex_match(part, vector)  ? 7
-         : std::regex_match(part, type)    ? 8
-                                           : 3;
+  return order.matches(part)        ? 0
+         : scope.matches(part)      ? 1
+         : space.matches(part)      ? 2
+         : operation.matches(part)  ? 4
+         : part == "L2::cache_hint" ? 5
+         : vector.matches(part)     ? 7
+         : type.matches(part)       ? 8
+                                    : 3;
 }
 
 // The same for ldmatrix and stmatrix.
@@ -196,10 +196,10 @@ int rank_in_matrix(const std::string& part) {
 
 // Returns the opcode with its parts in the manual's order.
 std::string in_order(const std::string& opcode) {
-  static const std::regex accesses("(ld|ldu|st|atom|red)\\.(?!async).*"),
+  static const Pattern accesses("(ld|ldu|st|atom|red)\\.(?!async).*"),
       matrices("(ld|st)matrix\\..*");
-  const bool is_access = std::regex_match(opcode, accesses);
-  if (!is_access && !std::regex_match(opcode, matrices)) {
+  const bool is_access = accesses.matches(opcode);
+  if (!is_access && !matrices.matches(opcode)) {
     return opcode;
   }
   std::vector<std::string> parts;
@@ -227,7 +227,7 @@ const Instruction* find_instruction(const std::string& any_opcode, const std::st
   const Instruction* first = nullptr;
   for (const Instruction& row : table()) {
     if (opcode.compare(0, row.family.size(), row.family) == 0 && row.shape == shape &&
-        std::regex_match(opcode, expression_of(row))) {
+        pattern_of(row).matches(opcode)) {
       if (fits(row)) {
         return &row;
       }
@@ -239,8 +239,7 @@ const Instruction* find_instruction(const std::string& any_opcode, const std::st
 
 std::string function_of(const Instruction& instruction, const std::string& any_opcode) {
   const std::string opcode = in_order(any_opcode);
-  std::smatch match;
-  std::regex_match(opcode, match, expression_of(instruction));
+  const auto match = pattern_of(instruction).match(opcode);
   std::string out;
   for (size_t i = 0; i < instruction.call.size(); ++i) {
     if (instruction.call[i] != '$') {
@@ -249,8 +248,8 @@ std::string function_of(const Instruction& instruction, const std::string& any_o
     }
     const bool asks_if_matched = instruction.call[i + 1] == '?';
     i += asks_if_matched ? 2 : 1;
-    const auto& part = match[size_t(instruction.call[i] - '0')];
-    std::string text = part.str();
+    const Match::Group& part = match->groups[size_t(instruction.call[i] - '0')];
+    std::string text = part.text;
     for (char& c : text) c = c == '.' || c == ':' ? '_' : c;
     out += !asks_if_matched ? text : part.matched ? "true" : "false";
   }

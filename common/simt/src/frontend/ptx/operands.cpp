@@ -1,6 +1,6 @@
 #include "frontend/ptx/operands.h"
 
-#include <regex>
+#include "frontend/text/pattern.h"
 
 namespace simt {
 namespace {
@@ -38,37 +38,36 @@ std::string converted(const std::string& code, char letter, const std::string& l
 }
 
 std::string immediate(const std::string& text, const std::string& letters) {
-  static const std::regex integer(R"(-?(\d+|0[xX][0-9a-fA-F]+|0[bB][01]+)U?)"),
-      bits32("0[fF]([0-9a-fA-F]{8})"), bits64("0[dD]([0-9a-fA-F]{16})"),
+  static const Pattern integer(R"(-?(\d+|0[xX][0-9a-fA-F]+|0[bB][01]+)U?)"),
+      bits32("0[fF][0-9a-fA-F]{8}"), bits64("0[dD][0-9a-fA-F]{16}"),
       decimal(R"(-?\d+(\.\d*([eE][-+]?\d+)?|[eE][-+]?\d+))");
-  std::smatch match;
   const bool integers = letters.find_first_of("arlhn") != std::string::npos;
   if (text == "WARP_SZ" && integers) {
     return "32";
   }
-  if (std::regex_match(text, integer)) {
+  if (integer.matches(text)) {
     return integers || letters == "p" ? text : "";
   }
-  if (std::regex_match(text, match, bits32) && letters.find_first_of("fr") != std::string::npos) {
-    return (has_letter(letters, 'f') ? "::simt::ptx::bits_as<float>(0x" : "(0x") + match[1].str() +
+  if (bits32.matches(text) && letters.find_first_of("fr") != std::string::npos) {
+    return (has_letter(letters, 'f') ? "::simt::ptx::bits_as<float>(0x" : "(0x") + text.substr(2) +
            "u)";
   }
-  if (std::regex_match(text, match, bits64) && letters.find_first_of("dl") != std::string::npos) {
-    return (has_letter(letters, 'd') ? "::simt::ptx::bits_as<double>(0x" : "(0x") + match[1].str() +
+  if (bits64.matches(text) && letters.find_first_of("dl") != std::string::npos) {
+    return (has_letter(letters, 'd') ? "::simt::ptx::bits_as<double>(0x" : "(0x") + text.substr(2) +
            "ull)";
   }
-  if (std::regex_match(text, decimal) && (has_letter(letters, 'f') || has_letter(letters, 'd'))) {
+  if (decimal.matches(text) && (has_letter(letters, 'f') || has_letter(letters, 'd'))) {
     return text + (has_letter(letters, 'd') ? "" : "f");
   }
   return "";
 }
 
 std::string special_register(std::string name) {
-  static const std::regex known(
+  static const Pattern known(
       R"(%((tid|n?tid|n?ctaid|cluster_n?ctaid|n?clusterid)\.[xyz]|cluster_n?ctarank|laneid|n?warpid)"
       R"(|n?smid|clock|clock_hi|clock64|globaltimer|globaltimer_lo|globaltimer_hi)"
       R"(|lanemask_(eq|le|lt|ge|gt)|dynamic_smem_size))");
-  if (!std::regex_match(name, known)) {
+  if (!known.matches(name)) {
     return "";
   }
   for (char& c : name) c = c == '.' ? '_' : c;
@@ -83,7 +82,7 @@ std::string letters_of(const std::string& type) {
 std::string expectation(const std::string& name, const std::string& type,
                         const std::vector<Operand>& operands) {
   const std::string letters = letters_of(type);
-  static const std::regex form(R"(%\d{1,3})");
+  static const Pattern form(R"(%\d{1,3})");
   std::string all;
   for (const char each : letters) {
     const char letter = each == 'a' ? 'r' : each == 'g' ? 'l' : each;
@@ -92,7 +91,7 @@ std::string expectation(const std::string& name, const std::string& type,
              (letter == 'n' ? "" : std::string(" or +") + letter);
     }
   }
-  if (std::regex_match(name, form) && !operands.empty()) {
+  if (form.matches(name) && !operands.empty()) {
     return name + " must be an operand with the constraint " + all;
   }
   return name + " must be " + (letters == "p" ? "a predicate" : "an operand or a register") +

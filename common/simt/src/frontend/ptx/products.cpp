@@ -1,10 +1,10 @@
 // Rows for wgmma.mma_async, which are made on first use: one for each number of columns.
 #include <map>
-#include <regex>
 #include <string>
 #include <utility>
 
 #include "frontend/ptx/instructions.h"
+#include "frontend/text/pattern.h"
 
 namespace simt {
 namespace {
@@ -31,14 +31,15 @@ std::string element(std::string type) {
 // Returns the row of this opcode, with A in registers or given by a descriptor. The family is empty if the opcode is
 // invalid.
 Instruction make_row(const std::string& opcode, bool registers) {
-  static const std::regex form(
+  static const Pattern form(
       R"(wgmma\.mma_async\.sync\.aligned\.m64n(\d{1,3})k(\d{1,2}))"
       R"(\.(f32|f16|s32)\.(f16|bf16|tf32|e4m3|e5m2|[su]8)\.(f16|bf16|tf32|e4m3|e5m2|[su]8))");
-  std::smatch match;
   Instruction row;
-  if (!std::regex_match(opcode, match, form)) {
+  const auto found = form.match(opcode);
+  if (!found) {
     return row;
   }
+  const Match& match = *found;
   const unsigned cols = unsigned(std::stoul(match[1]));
   const Types types{match[3], match[4], match[5]};
   if (cols % 8 != 0 || cols == 0 || cols > 256 || match[2] != types.depth() || !types.fit()) {

@@ -1,8 +1,9 @@
 #include "frontend/ptx/statements.h"
 
 #include <cctype>
-#include <regex>
 #include <utility>
+
+#include "frontend/text/pattern.h"
 
 namespace simt {
 namespace {
@@ -79,40 +80,39 @@ class Reader {
   }
 
   bool read_label(const std::string& text, size_t& i) {
-    static const std::regex label(std::string(kName) + " ?:(?!:)");
-    std::smatch match;
-    if (!std::regex_search(text.begin() + std::ptrdiff_t(i), text.end(), match, label,
-                           std::regex_constants::match_continuous)) {
+    static const Pattern label(std::string(kName) + " ?:(?!:)");
+    const auto match = label.match_at(text, i);
+    if (!match) {
       return false;
     }
+    const std::string& name = (*match)[1];
     Statement statement;
-    statement.text = match[1];
-    statement.label = scopes_[open_.back()].labels[match[1]] = fresh(match[1]);
+    statement.text = name;
+    statement.label = scopes_[open_.back()].labels[name] = fresh(name);
     to_.statements.push_back(statement);
-    i += size_t(match.length());
+    i = match->groups[0].end;
     return true;
   }
 
   // .reg .b32 a, b, c<4>
   bool declare(const std::string& text) {
-    static const std::regex form(R"(\.reg ?\.(\w+) ?(.*))"),
+    static const Pattern form(R"(\.reg ?\.(\w+) ?(.*))"),
         each("," + std::string(kName) + R"((?:<(\d{1,3})>)?)");
-    std::smatch match;
-    if (!std::regex_match(text, match, form) || letter_of(match[1]) == '\0') {
+    const auto match = form.match(text);
+    if (!match || letter_of((*match)[1]) == '\0') {
       return false;
     }
     std::string names = ",";
-    for (const char c : match[2].str()) names += c == ' ' ? "" : std::string(1, c);
+    for (const char c : (*match)[2]) names += c == ' ' ? "" : std::string(1, c);
     size_t read = 0;
-    for (auto n = std::sregex_iterator(names.begin(), names.end(), each);
-         n != std::sregex_iterator() && size_t(n->position()) == read; ++n) {
-      read += size_t(n->length());
-      const bool many = (*n)[2].matched;
-      for (unsigned i = 0; i < (many ? std::stoul((*n)[2]) : 1); ++i) {
-        const std::string name = (*n)[1].str() + (many ? std::to_string(i) : "");
+    while (const auto one = each.match_at(names, read)) {
+      read = one->groups[0].end;
+      const bool many = one->groups[2].matched;
+      for (unsigned i = 0; i < (many ? std::stoul((*one)[2]) : 1); ++i) {
+        const std::string name = (*one)[1] + (many ? std::to_string(i) : "");
         const std::string own = fresh(name);
         scopes_[open_.back()].registers[name] = own;
-        to_.registers[own] = letter_of(match[1]);
+        to_.registers[own] = letter_of((*match)[1]);
       }
     }
     return read == names.size();
@@ -159,20 +159,22 @@ class Reader {
   }
 
   void read_statement(const std::string& text) {
-    static const std::regex form(R"((?:@ ?(!?) ?)" + std::string(kName) +
-                                 R"( )?([a-z][\w.:]*)(?: ?(.*))?)");
-    std::smatch match;
-    if (text.compare(0, 4, ".reg") == 0 ? !declare(text) : !std::regex_match(text, match, form)) {
+    static const Pattern form(R"((?:@ ?(!?) ?)" + std::string(kName) +
+                              R"( )?([a-z][\w.:]*)(?: ?(.*))?)");
+    if (text.compare(0, 4, ".reg") == 0) {
+      if (!declare(text)) to_.error = text;
+      return;
+    }
+    const auto found = form.match(text);
+    if (!found) {
       to_.error = text;
       return;
     }
-    if (text.compare(0, 4, ".reg") == 0) {
-      return;
-    }
+    const Match& match = *found;
     Statement statement;
     statement.text = text;
-    statement.guard = match[1].str() + (match[2].matched ? resolved(match[2]) : "");
-    statement.opcode = match[3] == "bra.uni" ? "bra" : match[3].str();
+    statement.guard = match[1] + (match.groups[2].matched ? resolved(match[2]) : "");
+    statement.opcode = match[3] == "bra.uni" ? "bra" : match[3];
     read_operands(match[4], statement);
     if (statement.opcode == "bra") {
       jumps_.push_back({to_.statements.size(), open_});
