@@ -1,4 +1,4 @@
-// 05_outer_product: each thread adds up outer products, TM x TN each, of fragments in registers.
+// 05_outer_product: each thread accumulates TM x TN outer products of fragments in registers.
 //
 // Changed from 04_float4: TN, STEP_N, sizes, MIN_BLOCKS, outer_product(), store_tile(), m0, n0.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
@@ -39,10 +39,7 @@ __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
-    for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;  // snake order: reuses b[n] at each turn
-      acc[m][n] += a[m] * b[n];
-    }
+    for (int n = 0; n < TN; ++n) acc[m][n] += a[m] * b[n];
   }
 }
 

@@ -107,8 +107,8 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p
 
   const auto load_tiles = [&](int k0, int buffer) {
     if (k0 < p.K || !WHOLE) {
-      load_tile<Vector, WHOLE>(p.B, p.ldb, p.K - k0, p.N - col0, Bs[buffer]);
       load_transposed<WHOLE>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As[buffer]);
+      load_tile<Vector, WHOLE>(p.B, p.ldb, p.K - k0, p.N - col0, Bs[buffer]);
     }
     __pipeline_commit();
     p.B += BK * p.ldb;  // follows k0; p.B + k0 * ldb would cost a 64-bit multiplication per tile
@@ -129,12 +129,12 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p
     for (int k = 0; k < BK; ++k) {
       if (k == BK - 1) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
-        __syncthreads();  // all threads' copies have arrived, and all have read the current tiles
+        __syncthreads();  // the next tiles are complete, and all threads have read the current ones
         free = cur;
         cur = (cur + 1) % STAGES;
       }
-      read_fragment(&Bs[cur][(k + 1) % BK][n0], STEP_N, b[(k + 1) % 2]);
       read_fragment(&As[cur][(k + 1) % BK][m0], STEP_M, a[(k + 1) % 2]);
+      read_fragment(&Bs[cur][(k + 1) % BK][n0], STEP_N, b[(k + 1) % 2]);
       outer_product(a[k % 2], b[k % 2], acc);
     }
   }

@@ -72,7 +72,7 @@ __device__ void outer_product(const FragA (&a)[TM], const FragB (&b)[TN], FragC 
 }
 
 // Writes the accumulators to C. With beta == 0, C is not read, because a NaN in it would spread.
-// WMMA does not say which lane holds which element, so fragments go through shared memory.
+// WMMA hides which lane holds which element. To check bounds, fragments go through shared memory.
 template <typename Vector>
 __device__ void store_tile(const Problem& p, int row0, int col0, const FragC (&acc)[TM][TN]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
     for (int k = 0; k < BK; k += MMA) {
       if (k == BK - MMA) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
-        __syncthreads();  // all threads' copies have arrived, and all have read the current tiles
+        __syncthreads();  // the next tiles are complete, and all threads have read the current ones
         free = cur;
         cur = (cur + 1) % STAGES;
       }

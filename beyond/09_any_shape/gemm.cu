@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
     for (int k = 0; k < BK; ++k) {
       if (k == BK - 1) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
-        __syncthreads();  // all threads' copies have arrived, and all have read the current tiles
+        __syncthreads();  // the next tiles are complete, and all threads have read the current ones
         free = cur;
         cur = (cur + 1) % STAGES;
       }

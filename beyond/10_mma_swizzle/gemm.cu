@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
       if (k == (STAGES - 2) * MMA) load_tiles(k0 + (STAGES - 1) * BK, free);
       if (k == BK - MMA) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
-        __syncthreads();  // all threads' copies have arrived, and all have read the current tiles
+        __syncthreads();  // the next tiles are complete, and all threads have read the current ones
         free = cur;
         cur = (cur + 1) % STAGES;
       }

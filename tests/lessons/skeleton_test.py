@@ -42,7 +42,7 @@ UNWANTED = (
     ("inline PTX", re.compile(r"asm\b")),
     ("a bare tile literal", re.compile(r"[^A-Za-z_0-9.](16|64|128|256)\b")))
 # The most lines that a lesson may add and delete, as ./ladder diff counts them, so that no diff grows unnoticed.
-CHANGED = {"01": 34, "02": 18, "03": 38, "04": 29, "05": 56, "06": 58, "07": 59, "08": 154,
+CHANGED = {"01": 34, "02": 18, "03": 38, "04": 29, "05": 53, "06": 63, "07": 59, "08": 154,
            "11": 250, "12": 190, "13": 199, "14": 199, "15": 198, "16": 72, "17": 175}
 LONGEST = 350  # lines of a lesson in beyond/
 

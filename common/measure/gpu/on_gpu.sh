@@ -20,9 +20,10 @@ for step in "${steps[@]}"; do
   fi
 done
 name=${LADDER_GPU_NAME:-h200}
-variants=(05_outer_product{,.neighbouring_columns,.no_snake,.four_blocks,.warp_tiling}
-          06_smem_transpose{,.transposed_A,.no_warp_tiling,.no_min_blocks,.no_min_blocks_no_snake}
-          07_double_buffer{,.only_global_hidden,.only_shared_hidden,.none_hidden,.register_staging,.small_tiles})
+variants=(05_outer_product{,.neighbouring_columns,.snake,.no_min_blocks,.warp_tiling}
+          06_smem_transpose{,.transposed_A,.no_warp_tiling,.no_snake,.only_transposed,.no_min_blocks}
+          07_double_buffer{,.only_global_hidden,.only_shared_hidden,.none_hidden,.no_warp_tiling}
+          07_double_buffer{.fixed_pointers,.register_staging,.small_tiles})
 if ! nvidia-smi -L 2>/dev/null | grep -q '^GPU 0'; then
   echo "on_gpu.sh: there is no NVIDIA GPU here" >&2
   exit 3
