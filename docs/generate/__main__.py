@@ -17,7 +17,6 @@ A part lies between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   errors           in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
   accuracy         in lesson 15: errors and speed of all ways to multiply floats, from the same file
   variants         in a lesson's README: speeds of the lesson and its measured variants, from docs/results/variants-h200.json
-                   or, with the argument h100, from variants-h100.json
   graphs           times of small sizes call by call and in a CUDA graph, from graphs-h100.json or, with H200, graphs-h200.json
   worth VARIANT    in a lesson's README: a sentence with the gain of a measured variant on an H200
   hardware, openblas, source NAME    in docs/: see generate/background.py

@@ -137,10 +137,10 @@ def programs(lesson: str) -> Dict[str, str]:
         if "measured" in each.marks and each.lessons == find(lesson).number}}
 
 
-def variants(_, lesson: str, argument: str, **__) -> str:
+def variants(_, lesson: str, **__) -> str:
     """One row per measured variant of the lesson: its speed and, not at NO_SHARE, in parentheses its ratio to cuBLAS in the
-    same process. argument: h100, or nothing for the H200."""
-    data = read(f"variants-{argument or 'h200'}.json")
+    same process."""
+    data = read("variants-h200.json")
     if data is None:
         return "Not measured.\n"
     sizes = list(dict.fromkeys((row["M"], row["N"], row["K"]) for row in data["rows"]))
