@@ -2,7 +2,8 @@
 """weekly.py [STEP...]: tests that take too long for .ci/run or are random. Needs the packages of `.ci/run packages`.
 Each step writes its output to build/weekly/STEP.txt. docs/results/reliability.md has the last figures.
 
-  all        ./ladder test --all: edited copies of the lessons, all planted bugs, scale, values at every place
+  all        ./ladder test --all: edited copies of the lessons, all planted bugs, scale, values at every place; then the
+             solutions of ideas.txt against the suites and nvcc
   random     2,000 random problems per lesson with a new seed; LADDER_SEED=N repeats a run
   mutation   every bug that the mutation operators create in the nine; takes hours
   address    the harness, 02's tests, explain and simtcc under the address and undefined behaviour sanitizers
@@ -60,6 +61,7 @@ class Step:
 
 def run_all(step: Step) -> None:
     step("./ladder", "test", "--all")
+    step(sys.executable, "-I", "-B", "tests/run_python.py", "ladder/practice/ideas_test", SUITE="1", LADDER_CPU_BUILD=str(CPU))
 
 
 def run_random(step: Step) -> None:
