@@ -189,6 +189,10 @@ TEST_CASE("elements that hold another element's value") {
         "all in columns 0 to 31; each has the value that belongs 1 column to the right");
   CHECK(from(40, 33, [](int i, int j) { return Place(i < 8 ? i : i - 8, j); }) ==
         "all in rows 8 to 39 (the last); each has the value that belongs 8 rows above");
+  CHECK(from(70, 33, [](int i, int j) { return Place(i % 32, j); }) ==
+        "all in rows 32 to 69 (the last); row i has the values of row i % 32");
+  CHECK(from(33, 70, [](int i, int j) { return Place(i, j % 32); }) ==
+        "all in columns 32 to 69 (the last); column j has the values of column j % 32");
   const auto tile = [](const Float& p, auto product, int i, int j, float before) {
     return product(i / 16 * 16 + j % 16, j / 16 * 16 + i % 16, 0, p.K) + p.beta * before;
   };

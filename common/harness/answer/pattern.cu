@@ -114,6 +114,14 @@ std::string moved(const ComparedProblem& p, const Elements& wrong) {
       return "each tile of " + side + " x " + side + " is transposed";
     }
   }
+  for (int tile = 256; tile >= 4; tile /= 2) {  // the largest of those that fit
+    if (all(wrong, [&](const auto& e) { return holds(e, e.row % tile, e.col); })) {
+      return "row i has the values of row i % " + std::to_string(tile);
+    }
+    if (all(wrong, [&](const auto& e) { return holds(e, e.row, e.col % tile); })) {
+      return "column j has the values of column j % " + std::to_string(tile);
+    }
+  }
   for (const bool down : {false, true}) {
     for (int by = 1; by <= 256; by *= 2) {
       for (const int step : {by, -by}) {

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
 #include <set>
-
-#include "frontend/text/pattern.h"
 
 namespace simt {
 
@@ -191,10 +190,15 @@ class Parser {
 
   // -arch=sm_90a, compute_80, native, all
   void architecture(const std::string& text) {
-    static const Pattern numbered("(?:sm|compute|lto)_([0-9]+)([af]?)");
-    if (const auto found = numbered.match(text)) {
-      options_.architecture = std::stoi((*found)[1]) * 10;
-      options_.all_features = !(*found)[2].empty();
+    static const std::set<std::string> kinds = {"sm_", "compute_", "lto_"};
+    const size_t digits = text.find('_') + 1;
+    char* rest = nullptr;
+    const long number = std::strtol(text.c_str() + digits, &rest, 10);
+    const std::string features = rest;
+    if (kinds.count(text.substr(0, digits)) != 0 && number > 0 && number < 1000 &&
+        (features.empty() || features == "a" || features == "f")) {
+      options_.architecture = int(number) * 10;
+      options_.all_features = !features.empty();
     } else if (text != "native" && text != "all" && text != "all-major") {
       throw UsageError("-arch=" + text + ": not an architecture; sm_90 is one");
     }
