@@ -1,4 +1,4 @@
-// 05_outer_product: each thread accumulates TM x TN outer products of fragments in registers.
+// 05_outer_product: each thread accumulates outer products of fragments in registers.
 //
 // Changed from 04_float4: TN, STEP_N, sizes, MIN_BLOCKS, outer_product(), store_tile(), m0, n0.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
