@@ -105,8 +105,8 @@ METHOD = """## How to repeat this
 `common/measure/counters/collect.sh` measured on the GPU. [counters-h200.csv](counters-h200.csv) has the minimum and
 the maximum of twelve launches (24 for lesson 10), and [sass-h200.csv](sass-h200.csv) has the instructions of the same
 programs. `common/measure/counters/compare.py` compared the counts and wrote this page, which shows the minimum. The
-counters of `cp.async` and of all shared loads in lessons 07, 08 and 10 are slightly higher in some launches, and so is
-that of all shared stores in lesson 05. All others are the same in each launch.
+counters of `cp.async` and of all shared loads in lessons 07, 08 and 10 are slightly higher in some launches. All
+others are the same in each launch.
 
     # on the GPU machine; then FOLDER/results/*.csv go to docs/results
     common/measure/gpu/on_gpu.sh FOLDER ctest counters
