@@ -59,7 +59,7 @@ class Climbing(LabTest):
         self.run_script("document.getElementById('tab-lesson').click()")
         fold = "document.querySelector('#panel-lesson [data-anchor=padding]')"
         self.wait(fold)
-        self.run_script("[...document.querySelectorAll('#panel-lesson a')].find((a) => a.textContent === 'pictures').click()")
+        self.run_script("[...document.querySelectorAll('#panel-lesson a')].find((a) => a.textContent === 'picture').click()")
         self.wait(f"{fold}?.open")
 
     def test_a_wrong_edit_is_marked_and_the_right_one_passes(self) -> None:
