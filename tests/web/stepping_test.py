@@ -82,7 +82,8 @@ class SteppingTest(ExplorerTest):
         stopped = self.state()["event"]
         self.assertEqual(self.run_script("return document.querySelector('.explorer-scrub').value"), str(stopped))
         self.run_script("shown.go({event: document.querySelector('.explorer-scrub').max / 2})")
-        row = next(number for number, line in enumerate(find("07").text.split("\n"), 1) if "&shared[r][c], global" in line)
+        source = find("07_double_buffer").text
+        row = source[:source.index("&shared[r][c], global")].count("\n") + 1
         while (self.state()["kind"], self.state()["line"]) != ("load", row):  # a load of B, whose rows are long
             self.run_script("shown.go(shown.state().event + 1)")
         self.run_script("""const canvas = document.querySelectorAll('.explorer-canvas')[0];
