@@ -50,6 +50,12 @@ class Pages(unittest.TestCase):
                 if len(line) > 120 and not line.startswith("|")]
         self.assertEqual(long, [])
 
+    def test_no_sum_is_taken_for_a_list(self) -> None:
+        """Markdown takes a line that begins with "+ " for an item."""
+        items = [f"{page.relative_to(ROOT)}: {line}" for page in pages() for line in prose(page).splitlines()
+                 if re.match(r" *\+ ", line)]
+        self.assertEqual(items, [])
+
     def test_links_lead_somewhere(self) -> None:
         broken = []
         for page, link in links():
