@@ -290,7 +290,8 @@ bool Worker::has_left(const Thread& other, const Thread& self) const {
 bool Worker::retry_warp_op(unsigned warp) {
   for (unsigned lane = 0; lane < warp_size_of(warp); ++lane) {
     Thread& thread = threads_[warp * 32 + lane];
-    if (thread.state == Thread::AtWarpOp && all_arrived(thread)) {
+    const bool waits = thread.state == Thread::AtWarpOp && thread.op != WarpOp::Active;
+    if (waits && all_arrived(thread)) {
       thread.state = Thread::Ready;
       thread.retries = true;
       return true;
