@@ -290,10 +290,6 @@ void SharedShadow::check_read(const ThreadView& now, ShadowCell& cell, size_t of
     return;
   }
   if (cell.written < now.block_begin) {
-    // A word of which a part has a value may be the end of a small member and the padding behind it.
-    if (Sites::get().at(site).size >= 4 && !lacks_value(now, offset & ~size_t(3), 4)) {
-      return;
-    }
     findings_.report(ErrorKind::UninitializedShared, place_of(site),
                      "reads " + name(offset) + ", which no thread of this block has written",
                      element(offset, site));
