@@ -24,7 +24,7 @@ echo "find_package(simt): right, and red with a mistake that main() does not see
 printf '%s\n' '#include <cublas_v2.h>' '#include <cstdio>' 'int main() {' \
   '  cublasHandle_t handle;' '  std::puts(cublasCreate(&handle) == CUBLAS_STATUS_SUCCESS ? "right" : "wrong");' \
   '  cublasDestroy(handle);' '}' >"$work/blas.cu"
-simtcc "$work/blas.cu" -o "$work/blas" -lcublas
+simtcc -lcublas "$work/blas.cu" -o "$work/blas"  # in any order, as with nvcc
 [[ $("$work/blas") == right ]]
 echo "simtcc -lcublas: right"
 

@@ -23,6 +23,9 @@ void exchange(void* const arguments[32]) {
       // The value of a lane outside the mask is undefined. Sums over the lanes of a mask that are right on a GPU, such as
       // those of CUDA's sample of reductions, need 0. They read lanes by a distance, so that is no error.
       const Exchange* from = static_cast<Exchange*>(arguments[e->source]);
+      if (from == nullptr) {
+        Worker::current()->need_lane(e->source);
+      }
       e->result = from != nullptr ? from->mine : 0;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -220,6 +221,9 @@ class Builder {
   }
 
   int link(Arguments objects) {
+    // Like nvcc: libraries follow all objects.
+    std::stable_partition(objects.begin(), objects.end(),
+                          [](const std::string& each) { return each.compare(0, 2, "-l") != 0; });
     for (auto at = objects.begin(); at != objects.end(); ++at) {
       if (*at != "-lcublas" && *at != "-lcublas_static") continue;
       if (!fs::exists(tools_.blas)) {

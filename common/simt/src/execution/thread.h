@@ -49,6 +49,7 @@ struct Thread {
   WarpOp op = WarpOp::None;
   unsigned mask = 0;
   void* argument = nullptr;
+  bool retries = false;  // AtWarpOp: runs again, because the lanes that it waited for have exited
   const uint32_t* phase = nullptr;  // AtPhase: waits until *phase is no longer number
   uint32_t number = 0;
   bool polls = false;  // AtPhase: may continue without the phase, to poll again

@@ -87,6 +87,7 @@ void Worker::start_threads() {
     thread.state = Thread::Ready;
     thread.stop = RawPlace();
     thread.op = WarpOp::None;
+    thread.retries = false;
   }
 }
 
@@ -200,7 +201,7 @@ void Worker::run_warp(unsigned warp) {
       }
       ++launch_->steps;
     }
-    progress = progress || form_active_mask(warp);
+    progress = progress || retry_warp_op(warp) || form_active_mask(warp);
   }
   ++launch_->steps;
   check_warp(warp);
@@ -263,6 +264,50 @@ void Worker::abandon() {
   __builtin_unreachable();
 }
 
+// True if all lanes of the mask have come to the operation of `self` or have exited before.
+bool Worker::all_arrived(const Thread& self) const {
+  const unsigned warp = self.id / 32;
+  for (unsigned lane = warp_size_of(warp); lane-- > 0;) {
+    const Thread& other = threads_[warp * 32 + lane];
+    const bool arrived =
+        other.state == Thread::AtWarpOp && other.op == self.op && other.mask == self.mask;
+    if ((self.mask >> lane & 1) != 0 && !arrived && !has_left(other, self)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// CUDA expects only those lanes of a mask that have not exited. A lane that exits behind the operation without calling
+// it is missing all the same. Its last access shows where it has been.
+bool Worker::has_left(const Thread& other, const Thread& self) const {
+  const bool may_leave = self.op >= WarpOp::Sync && self.op <= WarpOp::Reduce;
+  return may_leave && other.state == Thread::Done &&
+         observer_->last_access(other.id) < self.stop.call;
+}
+
+// Lets a lane execute its operation if the lanes that it waited for have exited. False if there is none.
+bool Worker::retry_warp_op(unsigned warp) {
+  for (unsigned lane = 0; lane < warp_size_of(warp); ++lane) {
+    Thread& thread = threads_[warp * 32 + lane];
+    const bool waits = thread.state == Thread::AtWarpOp && thread.op != WarpOp::Active;
+    if (waits && all_arrived(thread)) {
+      thread.state = Thread::Ready;
+      thread.retries = true;
+      return true;
+    }
+  }
+  return false;
+}
+
+void Worker::need_lane(unsigned lane) {
+  const unsigned warp = running_->id / 32;
+  if (warp * 32 + lane < thread_count_ && (running_->mask >> lane & 1) != 0) {
+    report_warp_divergence(stopped(), warp, running_->id % 32);
+    abandon();
+  }
+}
+
 void Worker::warp_op(WarpOp op, unsigned mask, const RawPlace& stop, void* argument,
                      WarpFunction function) {
   Thread& self = *running_;
@@ -278,21 +323,20 @@ void Worker::warp_op(WarpOp op, unsigned mask, const RawPlace& stop, void* argum
   self.op = op;
   self.mask = mask;
   self.argument = argument;
-  const auto arrived = [&](unsigned lane) {
-    const Thread& other = threads_[warp * 32 + lane];
-    return (mask >> lane & 1) == 0 ||
-           (other.state == Thread::AtWarpOp && other.op == op && other.mask == mask);
-  };
   // The last lane to arrive executes the operation for all. It is usually the one with the highest number.
-  for (unsigned lane = size; lane-- > 0;) {
-    if (!arrived(lane)) {
-      yield();
+  while (!all_arrived(self)) {
+    yield();
+    if (!self.retries) {
       return;
     }
+    self.retries = false;
+    self.state = Thread::AtWarpOp;
   }
   void* arguments[32] = {};
   for (unsigned lane = 0; lane < size; ++lane) {
-    if ((mask >> lane & 1) != 0) arguments[lane] = threads_[warp * 32 + lane].argument;
+    const Thread& other = threads_[warp * 32 + lane];
+    if ((mask >> lane & 1) != 0 && other.state == Thread::AtWarpOp)
+      arguments[lane] = other.argument;
   }
   // Lanes that do not exist cannot arrive. A fragment is undefined without them.
   if (op >= WarpOp::MatrixLoad && existing != mask) {
@@ -301,8 +345,9 @@ void Worker::warp_op(WarpOp op, unsigned mask, const RawPlace& stop, void* argum
   }
   function(arguments);
   for (unsigned lane = 0; lane < size; ++lane) {
-    if ((mask >> lane & 1) != 0) {
-      threads_[warp * 32 + lane].state = Thread::Ready;
+    Thread& other = threads_[warp * 32 + lane];
+    if ((mask >> lane & 1) != 0 && other.state == Thread::AtWarpOp) {
+      other.state = Thread::Ready;
     }
   }
 }

@@ -58,6 +58,9 @@ class Worker {
   bool wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& stop, bool polls = true);
   void warp_op(WarpOp op, unsigned mask, const RawPlace& stop, void* argument,
                WarpFunction function);
+  // Called while a warp_op() executes, if its result needs an argument of a lane that has none. Reports the lane if the
+  // mask has it: it has exited.
+  void need_lane(unsigned lane);
   // Returns the mask of lanes that wait in the same line when no lane can continue otherwise.
   unsigned active_mask(const RawPlace& stop);
   void pause();  // suspends the lane, so that others run
@@ -106,6 +109,9 @@ class Worker {
   void run_warp(unsigned warp);
   StoppedBlock stopped() const;
   void check_warp(unsigned warp);
+  bool all_arrived(const Thread& self) const;
+  bool has_left(const Thread& other, const Thread& self) const;
+  bool retry_warp_op(unsigned warp);
   bool form_active_mask(unsigned warp);
   bool is_ready(unsigned warp) const;
   bool next_round();

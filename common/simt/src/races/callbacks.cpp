@@ -40,20 +40,39 @@ void on_volatile(void* address, const char* pc) {
 }
 
 // True if these four bytes of an aggregate have no value, and lie where padding in front of a member of 8 bytes does.
-bool is_padding(const char* begin, unsigned long offset, unsigned long size) {
+bool is_padding(Recorder& recorder, const char* begin, unsigned long offset, unsigned long size) {
+  if (offset % 8 != 4 || size % 8 != 0) {
+    return false;
+  }
   const simt::Arena& arena = simt::Arena::get();
   const uintptr_t address = reinterpret_cast<uintptr_t>(begin) + offset;
-  return offset % 8 == 4 && size % 8 == 0 && arena.contains(address) &&
-         std::all_of(arena.state(address), arena.state(address) + 4,
+  if (!arena.contains(address)) {
+    return recorder.lacks_shared_value(begin + offset, 4);
+  }
+  return std::all_of(arena.state(address), arena.state(address) + 4,
                      [](uint8_t state) { return state == simt::kUninitialized; });
 }
 
 // Aggregates of other sizes count as copies of words, as on a GPU, or else of bytes.
+// True if this word of an aggregate may be the end of a small member and the padding behind it. An aggregate of 8 or 16
+// bytes may be a vector of halves, which has none.
+bool ends_in_padding(const Recorder& recorder, const char* word, unsigned long size) {
+  return size > 4 && size != 8 && size != 16 && recorder.lacks_shared_value(word + 3, 1) &&
+         !recorder.lacks_shared_value(word, 1);
+}
+
 void on_range(char* address, unsigned long size, Access access, const char* pc) {
   Recorder* const recorder = Recorder::running;
   const unsigned step = (reinterpret_cast<uintptr_t>(address) | size) % 4 == 0 ? 4 : 1;
   for (unsigned long i = 0; recorder != nullptr && i < size; i += step) {
-    if (access == Access::Load && step == 4 && is_padding(address, i, size)) continue;
+    const bool may_pad = access == Access::Load && step == 4;
+    if (may_pad && is_padding(*recorder, address, i, size)) continue;
+    if (may_pad && ends_in_padding(*recorder, address + i, size)) {
+      for (char* byte = address + i; !recorder->lacks_shared_value(byte, 1); ++byte) {
+        recorder->any_access(byte, 1, access, pc, 1);
+      }
+      continue;
+    }
     recorder->any_access(address + i, step, access, pc, step == 4 ? 0 : 1);
   }
 }

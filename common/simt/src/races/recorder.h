@@ -98,6 +98,10 @@ class Recorder final : public Observer {
   void on_access(const void* address, const char* pc);
   void any_access(const void* address, unsigned size, Access access, const void* pc,
                   unsigned variant = 0);
+  // True if these bytes lie in shared memory and no thread of this block has written any of them.
+  bool lacks_shared_value(const void* address, unsigned size) const {
+    return shared_.contains(address) && shared_.lacks_value(now(), shared_.offset(address), size);
+  }
   // An atomic operation of the running thread. writes: false if it only reads.
   void use_atomic(const void* address, unsigned size, const void* pc, bool writes);
 

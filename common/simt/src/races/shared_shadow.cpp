@@ -271,6 +271,12 @@ bool SharedShadow::unsettled(const ThreadView& now, const ShadowCell& cell, size
   return true;
 }
 
+bool SharedShadow::lacks_value(const ThreadView& now, size_t offset, unsigned size) const {
+  const ShadowCell* const end = cells_.at(offset + size - 1) + 1;
+  return std::all_of(cells_.at(offset), end,
+                     [&](const ShadowCell& cell) { return cell.written < now.block_begin; });
+}
+
 void SharedShadow::check_read(const ThreadView& now, ShadowCell& cell, size_t offset,
                               uint32_t site) {
   if (cell.written == ShadowCell::kRemote) {

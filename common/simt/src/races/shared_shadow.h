@@ -94,6 +94,8 @@ class SharedShadow {
   size_t size() const { return size_; }
   char* memory() const { return reinterpret_cast<char*>(begin_); }
 
+  // True if no thread of this block has written any of these bytes.
+  bool lacks_value(const ThreadView& now, size_t offset, unsigned size) const;
   // Marks words without a value as written.
   void initialize(const ThreadView& now, size_t offset, unsigned size);
 

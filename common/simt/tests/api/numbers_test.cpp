@@ -241,6 +241,7 @@ TEST_CASE("the one device, its versions and its events") {
   REQUIRE(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
   CHECK(properties.warpSize == 32);
   CHECK(properties.maxThreadsPerBlock == 1024);
+  CHECK(properties.maxSurface2D[1] == 0);  // as of textures, for programs that print them
   CHECK(cudaGetDeviceProperties(&properties, 1) == cudaErrorInvalidDevice);
   cudaGetLastError();
   cudaEvent_t event = nullptr;

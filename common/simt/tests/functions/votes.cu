@@ -157,6 +157,25 @@ void clocks(long long* out) {
   clocks_kernel<<<1, 1>>>(out);
 }
 
+__global__ void early_exits_kernel(const int* values, int count, unsigned* out) {
+  const int t = int(threadIdx.x), lane = t % 32;
+  if (t >= count) return;
+  unsigned* to = out + t * kEarlyExits;
+  *to++ = __ballot_sync(~0u, values[t] > 0);
+  *to++ = __all_sync(~0u, values[t] < 1000);
+  *to++ = unsigned(__shfl_sync(~0u, values[t], 0));
+  const int left = __shfl_up_sync(~0u, values[t], 1);
+  *to++ = unsigned(lane > 0 ? left : 0);
+  *to++ = unsigned(__reduce_add_sync(~0u, values[t]));
+  *to++ = __match_any_sync(~0u, values[t]);
+  __syncwarp();
+  *to++ = __activemask();
+}
+
+void early_exits(const int* values, int count, unsigned* out) {
+  early_exits_kernel<<<1, 64>>>(values, count, out);
+}
+
 __global__ void mistake_kernel(Mistake which, int* out) {
   __shared__ int word;
   const int t = int(threadIdx.x), lane = t % 32;
@@ -195,6 +214,10 @@ __global__ void mistake_kernel(Mistake which, int* out) {
       break;
     case Mistake::kWidth:
       result = __shfl_down_sync(~0u, lane, 1, 12);
+      break;
+    case Mistake::kReadsExited:
+      if (lane == 5) return;
+      result = __shfl_down_sync(~0u, lane, 1);
       break;
     case Mistake::kTrap:
       if (t == 33) __trap();

@@ -5,6 +5,7 @@
 namespace votes {
 
 constexpr int kVotes = 18;  // words that each lane of vote() writes
+constexpr int kEarlyExits = 7;  // of early_exits()
 
 // Two warps and a half: each thread votes with its number; out[kVotes * t + i] is what the i-th vote gave it.
 void vote(unsigned* out);
@@ -21,6 +22,9 @@ void active_sum(int* out);
 // What the clocks say before and behind some work: out[0] < out[1] of clock64(), and so on.
 void clocks(long long* out);
 
+// Two warps vote and shuffle with full masks after all threads from number `count` on have exited.
+void early_exits(const int* values, int count, unsigned* out);
+
 enum class Mistake {
   kVoteWithoutLane,  // a lane of the mask never votes
   kNotInMask,  // the mask lacks the voting lane
@@ -31,6 +35,7 @@ enum class Mistake {
   kCountWithoutThread,
   kVoteOrdersNothing,  // a vote in place of __syncwarp(): shared memory is in a race
   kWidth,  // a shuffle in groups of 12
+  kReadsExited,  // a shuffle from a lane that has exited
   kTrap
 };
 void mistake(Mistake which, int* out);

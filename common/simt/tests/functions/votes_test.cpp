@@ -41,6 +41,25 @@ TEST_CASE("votes, matches and reductions of whole warps and of a half") {
   }
 }
 
+TEST_CASE("lanes that have exited take no part, though the mask has them") {
+  for (const int count : {40, 33, 64}) {
+    DeviceArray<int> values(std::vector<int>(64, 3));
+    DeviceArray<unsigned> out(64 * votes::kEarlyExits);
+    votes::early_exits(values.get(), count, out.get());
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    const std::vector<unsigned> words = out.values();
+    for (int t = 0; t < count; ++t) {
+      const unsigned lanes = t < 32 ? 32 : unsigned(count) - 32;
+      const unsigned all = unsigned((1ull << lanes) - 1);
+      const unsigned left = t % 32 == 0 ? 0 : 3;
+      const unsigned* w = &words[size_t(t * votes::kEarlyExits)];
+      INFO("thread " << t << " of " << count);
+      CHECK(std::vector<unsigned>(w, w + votes::kEarlyExits) ==
+            std::vector<unsigned>{all, 1, 3, left, 3 * lanes, all, all});
+    }
+  }
+}
+
 TEST_CASE("shuffles of each type of number") {
   DeviceArray<unsigned> wrong(std::vector<unsigned>(11, 0));
   votes::shuffle(wrong.get());
@@ -115,5 +134,6 @@ TEST_CASE("lanes and threads that do not arrive are told") {
   expect(Mistake::kCountWithoutThread, ErrorKind::BarrierDivergence, "has exited");
   expect(Mistake::kVoteOrdersNothing, ErrorKind::SharedRace, "word");
   expect(Mistake::kWidth, ErrorKind::BadArgument, "width 12");
+  expect(Mistake::kReadsExited, ErrorKind::WarpDivergence, "1 of them do not arrive");
   expect(Mistake::kTrap, ErrorKind::Fault, "__trap()");
 }

@@ -37,6 +37,15 @@ struct cudaDeviceProp {
   int gpuDirectRDMASupported, clusterLaunch, unifiedFunctionPointers, ipcEventSupported;
   int maxTexture1D, maxTexture2D[2], maxTexture3D[3];
   int maxTexture1DLayered[2], maxTexture2DLayered[3];
+  int maxTexture1DMipmap, maxTexture2DMipmap[2], maxTexture2DLinear[3], maxTexture2DGather[2];
+  int maxTexture3DAlt[3], maxTextureCubemap, maxTextureCubemapLayered[2];
+  int maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2];
+  int maxSurface2DLayered[3], maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
+  int sparseCudaArraySupported, deferredMappingCudaArraySupported;
+  int timelineSemaphoreInteropSupported, gpuDirectRDMAWritesOrdering;
+  unsigned gpuDirectRDMAFlushWritesOptions, memoryPoolSupportedHandleTypes;
+  int deviceNumaConfig, deviceNumaId, hostNumaId, hostNumaMultinodeIpcSupported, mpsEnabled;
+  unsigned gpuPciDeviceID, gpuPciSubsystemID;
   int clockRate, memoryClockRate, deviceOverlap, kernelExecTimeoutEnabled, computeMode;
   int cooperativeMultiDeviceLaunch, singleToDoublePrecisionPerfRatio;
 };

@@ -58,6 +58,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
 // The mode has no effect: no call of another thread is forbidden during a capture.
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
+// The number of the capture, and its graph so far; unchanged if the stream is not captured.
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long* number = nullptr,
+                                     cudaGraph_t* graph = nullptr);
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags);
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph);

@@ -21,6 +21,7 @@ struct CUgraphNode_st {
 
 struct CUgraph_st {
   bool valid = true;
+  unsigned long long number = 0;  // of its capture
   std::vector<std::shared_ptr<CUgraphNode_st>> nodes;
 };
 
@@ -176,7 +177,10 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
                       simt::check_stream(stream) == cudaSuccess && !simt::is_captured(stream);
   if (!usable) return remember(cudaErrorStreamCaptureUnsupported);
   const simt::Turn turn;
-  captured_streams()[stream] = new CUgraph_st;
+  static unsigned long long captures = 0;
+  const cudaGraph_t graph = new CUgraph_st;
+  graph->number = ++captures;
+  captured_streams()[stream] = graph;
   return cudaSuccess;
 }
 
@@ -203,6 +207,16 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
   *status = graph == nullptr ? cudaStreamCaptureStatusNone
             : graph->valid   ? cudaStreamCaptureStatusActive
                              : cudaStreamCaptureStatusInvalidated;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long* number, cudaGraph_t* graph) {
+  const cudaError_t error = cudaStreamIsCapturing(stream, status);
+  const cudaGraph_t found = graph_of(stream);
+  if (error != cudaSuccess || found == nullptr) return error;
+  if (number != nullptr) *number = found->number;
+  if (graph != nullptr) *graph = found;
   return cudaSuccess;
 }
 

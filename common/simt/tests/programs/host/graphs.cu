@@ -46,9 +46,15 @@ cudaGraph_t captured(Data& data, cudaStream_t stream) {
   cudaLaunchHostFunc(stream, count, &data.runs);
   cudaStreamCaptureStatus status;
   cudaStreamIsCapturing(other, &status);
-  const bool spreads = status == cudaStreamCaptureStatusActive;
+  bool spreads = status == cudaStreamCaptureStatusActive;
+  unsigned long long first = 0, second = 0;
+  cudaGraph_t so_far = nullptr;
+  cudaStreamGetCaptureInfo(stream, &status, &first);
+  cudaStreamGetCaptureInfo(other, &status, &second, &so_far);
+  spreads = spreads && first != 0 && first == second;
   cudaStreamEndCapture(stream, &graph);
-  cudaStreamIsCapturing(other, &status);
+  spreads = spreads && graph == so_far;
+  cudaStreamGetCaptureInfo(other, &status);
   cudaStreamDestroy(other);
   return spreads && status == cudaStreamCaptureStatusNone && data.runs == 0 ? graph : nullptr;
 }

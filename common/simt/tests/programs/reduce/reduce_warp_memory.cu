@@ -86,7 +86,7 @@ int main() {
 // ! is refused
 // @ sum_kernel<<<
 
-// BUG syncwarp_of_missing_lanes
+// MISSED syncwarp_of_missing_lanes
 // - if (tid < 32) warp_reduce(sums, tid);
 // + if (tid < 16) warp_reduce(sums, tid);
 // ! waits at __syncwarp() for lanes 0xffffffff, but 16 of them do not arrive

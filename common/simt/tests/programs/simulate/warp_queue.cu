@@ -50,8 +50,8 @@ int main() {
 // BUG no_syncwarp_behind_the_queue
 // - __syncwarp();  // all lanes know their piece
 // +
-// ! do not arrive
-// ? const int piece = piece_of[warp];
+// ! with no __syncthreads() or __syncwarp() since another thread wrote it
+// @ const int piece = piece_of[warp];
 
 // BUG no_syncwarp_behind_the_parts
 // - __syncwarp();  // the parts are there
