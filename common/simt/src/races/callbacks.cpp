@@ -39,25 +39,30 @@ void on_volatile(void* address, const char* pc) {
   }
 }
 
+// A vector has no padding, and tiles in shared memory are read as vectors.
+bool may_be_vector(unsigned long size) {
+  return size == 4 || size == 8 || size == 16;
+}
+
 // True if these four bytes of an aggregate have no value, and lie where padding in front of a member of 8 bytes does.
-bool is_padding(Recorder& recorder, const char* begin, unsigned long offset, unsigned long size) {
+bool is_padding(const Recorder& recorder, const char* begin, unsigned long offset,
+                unsigned long size) {
   if (offset % 8 != 4 || size % 8 != 0) {
     return false;
   }
   const simt::Arena& arena = simt::Arena::get();
   const uintptr_t address = reinterpret_cast<uintptr_t>(begin) + offset;
   if (!arena.contains(address)) {
-    return recorder.lacks_shared_value(begin + offset, 4);
+    return !may_be_vector(size) && recorder.lacks_shared_value(begin + offset, 4);
   }
   return std::all_of(arena.state(address), arena.state(address) + 4,
                      [](uint8_t state) { return state == simt::kUninitialized; });
 }
 
 // Aggregates of other sizes count as copies of words, as on a GPU, or else of bytes.
-// True if this word of an aggregate may be the end of a small member and the padding behind it. An aggregate of 8 or 16
-// bytes may be a vector of halves, which has none.
+// True if this word of an aggregate may be the end of a small member and the padding behind it.
 bool ends_in_padding(const Recorder& recorder, const char* word, unsigned long size) {
-  return size > 4 && size != 8 && size != 16 && recorder.lacks_shared_value(word + 3, 1) &&
+  return !may_be_vector(size) && recorder.lacks_shared_value(word + 3, 1) &&
          !recorder.lacks_shared_value(word, 1);
 }
 
