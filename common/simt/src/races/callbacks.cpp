@@ -59,13 +59,13 @@ bool is_padding(const Recorder& recorder, const char* begin, unsigned long offse
                      [](uint8_t state) { return state == simt::kUninitialized; });
 }
 
-// Aggregates of other sizes count as copies of words, as on a GPU, or else of bytes.
 // True if this word of an aggregate may be the end of a small member and the padding behind it.
 bool ends_in_padding(const Recorder& recorder, const char* word, unsigned long size) {
   return !may_be_vector(size) && recorder.lacks_shared_value(word + 3, 1) &&
          !recorder.lacks_shared_value(word, 1);
 }
 
+// Aggregates of other sizes count as copies of words, as on a GPU, or else of bytes.
 void on_range(char* address, unsigned long size, Access access, const char* pc) {
   Recorder* const recorder = Recorder::running;
   const unsigned step = (reinterpret_cast<uintptr_t>(address) | size) % 4 == 0 ? 4 : 1;
