@@ -1,6 +1,6 @@
 // 06_smem_transpose: A is stored transposed, so one read fetches four values of A for the same k.
 //
-// Changed from 05_outer_product: load_transposed(), PAD, MIN_BLOCKS, read_fragment(), loops, lanes.
+// Changed from 05_outer_product: load_transposed(), PAD, read_fragment(), snake order, warp tiles.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
