@@ -18,7 +18,6 @@ A part lies between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   accuracy         in lesson 15: errors and speed of all ways to multiply floats, from the same file
   variants         in a lesson's README: speeds of the lesson and its measured variants, from docs/results/variants-h200.json
   graphs           times of small sizes call by call and in a CUDA graph, from graphs-h100.json or, with H200, graphs-h200.json
-  worth VARIANT    in a lesson's README: a sentence with the gain of a measured variant on an H200
   hardware, openblas, source NAME    in docs/: see generate/background.py
   file PATH        a file's text between its lines "// readme: begin" and "// readme: end", or all of it
   terms [all]      the targets of the page's links to docs/learn/glossary.md; all: also links the first use of each term

@@ -103,9 +103,7 @@ def profile(_, lesson: str, **__) -> str:
              *(cell(row, values) for values in columns)]
             for row in [*FIRST, *worst_stalls(columns), *of_tensor_cores, *LAST]]
     return table([f"{CUBE[0]}³ on one NVIDIA H200", *(name[:2] for name in shown)], rows) + "\n" + (
-        "One launch under Nsight Compute, NVIDIA's profiler. *Waiting*: cycles that warps of a scheduler were stalled, per\n"
-        "instruction issued. A scheduler has one *issue slot* per cycle. The FMA pipe also executes integer multiplications.\n"
-        "*Busy*: share of the cycles in which a multiprocessor has a block. Shares of the peak count all cycles.\n"
+        "[What the rows mean](../docs/learn/questions.md#what-do-the-rows-of-a-profile-mean). "
         f"More: `./ladder profile {lesson[:2]}`.\n")
 
 

@@ -10,7 +10,7 @@ from ladder.lessons import copies, find
 
 from .results import (BEYOND, CUBE, NOT_MEASURED, OF_BEST, OF_CUBLAS, ROOT, Run, Runs, Trouble, after, below_of, cards,
                       current_rows, lessons, link, load_runs, number, percent, read, share, share_of_choice, short,
-                      size_title, speed, table, wrapped)
+                      size_title, speed, table)
 
 NO_SHARE = ((256, 256, 256), (512, 512, 512))  # cuBLAS takes microseconds there, up to 40 % more in some processes
 MEANING = ROOT / "docs" / "learn" / "questions.md"  # explains OF_CUBLAS and OF_BEST
@@ -147,23 +147,9 @@ def variants(_, lesson: str, **__) -> str:
     cells = {(row["variant"], row["M"], row["N"], row["K"]): f"{row['tflops']:.1f}" + (
         "" if (row["M"], row["N"], row["K"]) in NO_SHARE else f" ({row['tflops'] / row['baseline_tflops']:.2f})")
         for row in data["rows"]}
-    return table([f"TFLOP/s ({OF_CUBLAS})", *(" × ".join(map(str, size)) for size in sizes)],
+    return table([f"TFLOP/s ({OF_CUBLAS})", *map(size_title, sizes)],
                  [[what, *(cells.get((program, *size), NOT_MEASURED) for size in sizes)]
                   for program, what in programs(lesson).items()])
-
-
-def worth(_, lesson: str, argument: str, **__) -> str:
-    """A sentence with the gain of a measured variant of the lesson at 4096 cubed."""
-    found = {row["variant"]: row["tflops"] for row in (read("variants-h200.json") or {"rows": []})["rows"]
-             if (row["M"], row["N"], row["K"]) == CUBE}
-    program = f"{lesson}.{argument}"
-    if program not in programs(lesson):
-        raise Trouble(f"{lesson} has no measured variant '{argument}'")
-    if program not in found or lesson not in found:
-        return "What that is worth: not measured.\n"
-    gain = found[program] / found[lesson] - 1
-    return wrapped(f"At {size_title(CUBE)} on an H200 that is {speed(found[program])} instead of {speed(found[lesson])} "
-                   f"TFLOP/s, {abs(100 * gain):.1f} % {'more' if gain >= 0 else 'less'}.")
 
 
 def file(_, argument: str, **__) -> str:
@@ -177,6 +163,5 @@ def file(_, argument: str, **__) -> str:
     return f"```{'python' if path.suffix == '.py' else 'cpp'}\n{(marked[1] if marked else text).strip()}\n```\n"
 
 
-KINDS = {"ladder": ladder, "measured": measured, "shapes": shapes, "gpus": gpus, "variants": variants, "worth": worth,
-         "graphs": graphs,
-         "file": file}
+KINDS = {"ladder": ladder, "measured": measured, "shapes": shapes, "gpus": gpus, "variants": variants,
+         "graphs": graphs, "file": file}

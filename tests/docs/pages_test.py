@@ -103,6 +103,16 @@ class Pages(unittest.TestCase):
                 core = re.sub(r"!\[.*?\]\(", "(", FENCED.sub("", text.split("\n## More\n")[0]), flags=re.S)
                 self.assertLessEqual(len(core.replace("|", " ").split()), 800, f"words of {facts.name}")
 
+    def test_what_is_folded_is_no_longer_than_what_is_not(self) -> None:
+        """By words with tables, without descriptions of pictures, exercises and their answers. Pages of beyond/ have a table
+        of fifteen shapes there, so they are compared without generated parts."""
+        for facts in every():
+            text = (facts.source.parent / "README.md").read_text(encoding="utf-8").split("\n## Exercises\n")[0]
+            left_out = r"<!-- generated:.*?<!-- /generated -->" if facts.beyond else r"<!--.*?-->|!\[.*?\]\(\S*\)"
+            shown = re.sub(left_out, "", text, flags=re.S).replace("|", " ")
+            core, more = (len(part.split()) for part in shown.split("\n## More\n"))
+            self.assertLessEqual(more, core, facts.name)
+
     def test_learners_pages_do_not_link_to_the_notebook(self) -> None:
         learners = {ROOT / "README.md", *(ROOT / "docs" / "learn").glob("*.md"),
                     *(facts.source.parent / "README.md" for facts in every() if not facts.beyond)}
