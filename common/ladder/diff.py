@@ -21,7 +21,7 @@ from ladder.publishing.changes import caption
 
 def arguments(parser: Parser) -> None:
     parser.usage = "./ladder diff [-h] [FROM] LESSON"
-    parser.add_argument("first", metavar="LESSON", help="02_coalesced, 02.1, practice/02_coalesced")
+    parser.add_argument("first", metavar="LESSON", help="02_coalesced, 02.1, practice/02_coalesced; FROM: the same")
     parser.add_argument("second", nargs="?", metavar="", help=argparse.SUPPRESS)
 
 

@@ -1,6 +1,6 @@
 """explain LESSON [M N K]: count the memory traffic of a lesson's kernel, line by line, without a GPU
 
-The sizes are 256 each if not given. For your own file in practice/, write 02.1 or practice/02_coalesced.
+M, N and K default to 256. For your own file in practice/, write 02.1 or practice/02_coalesced.
 """
 import argparse
 import json

@@ -1,9 +1,9 @@
 """lab [LESSON|EXERCISE|FILE.cu]: edit, run and step through kernels on a page in your browser
 
-The page is only for this machine, under a secret link. It runs your files in practice/, or FILE.cu, and nothing else.
-02 opens a copy of lesson 02 to play with, practice/02_coalesced the climb to it, 02.3 an exercise. Without a name it
-opens the file that you changed last. FILE.cu opens a program of your own, which gets the arguments after --; it runs as
-with ./ladder cuda. Ctrl-C ends it; your text is saved.
+Only this machine can open the page, and only by its secret link. It runs your files in practice/, or FILE.cu, and
+nothing else. 02 opens a copy of lesson 02 to play with, practice/02_coalesced the climb to it, 02.3 an exercise. Without
+a name it opens the file that you changed last. FILE.cu opens a program of your own, which gets the arguments after --;
+it runs as with ./ladder cuda. Ctrl-C stops the server; your edits are saved.
 """
 import argparse
 import functools

@@ -1,6 +1,6 @@
-"""profile LESSON [M N K]: measure a lesson's kernel with Nsight Compute on a GPU, in plain words
+"""profile LESSON [M N K]: measure a lesson's kernel with Nsight Compute on a GPU and explain the figures
 
-The sizes are 4096 each if not given. With --collect it profiles all lessons, or those named, at 4096 and writes
+M, N and K default to 4096. With --collect it profiles all lessons, or those named, at 4096 and writes
 docs/results/profile-GPU.json for the tables and plots of docs/.
 """
 import argparse

@@ -2,7 +2,7 @@
 
 Tries other values of the knobs on top of gemm.cu, one change at a time, then two and three. It checks that each variant
 is exact, times it beside cuBLAS, prints a table, and writes the fastest to practice/NN.0/gemm.cu. A file that you have
-changed is kept. The sizes are 4096 each if not given.
+changed is kept. M, N and K default to 4096.
 """
 import argparse
 from typing import List, Sequence
