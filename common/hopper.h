@@ -15,8 +15,8 @@ __device__ __forceinline__ unsigned shared_address(const void* pointer) {
   return __cvta_generic_to_shared(pointer);
 }
 
-// Arrivals at another block's barrier and waits for them. What a thread did in shared memory before the first fence is
-// visible behind the second one. An older toolkit has no such fences (PTX 8.6).
+// Arrivals at another block's barrier and waits for them. A thread's accesses to its block's shared memory before the
+// first fence happen before those behind the second. An older toolkit has no such fences (PTX 8.6).
 #if CUDART_VERSION >= 12080
 #define ARRIVE_CLUSTER \
   "fence.release.sync_restrict::shared::cta.cluster; mbarrier.arrive.relaxed.cluster"
@@ -104,7 +104,7 @@ __device__ __forceinline__ void sync_cluster() {
   }
 }
 
-// ---- PTX: "Data Movement and Conversion Instructions: Tensor copy". One thread asks, TMA copies.
+// ---- PTX: "Data Movement and Conversion Instructions: Tensor copy". One thread starts a copy, and TMA performs it.
 
 // PTX: cp.async.bulk.tensor. Global to shared memory: the map's box at this row and column, swizzled as the map says.
 // Elements outside the matrix become zeros. The barrier counts the box's bytes when they have arrived.

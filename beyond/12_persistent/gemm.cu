@@ -207,7 +207,7 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((BM / WM + 1) * 
   const Work<BM, BN, PAIR, SPLIT> work(p);
   Ring<BM, BN> at;
   if (warpgroup == CONSUMERS) {
-    if (CONSUMERS > 1) setmaxnreg_dec<PRODUCER_REGISTERS>();
+    if (CONSUMERS > 1) setmaxnreg_dec<PRODUCER_REGISTERS>();  // 256 threads have enough
     if (threadIdx.x != CONSUMERS * WARPGROUP) return;
     work.for_each_tile([&](int row0, int col0) { load_tiles(work, maps, row0, col0, shared, at); });
   } else {

@@ -27,8 +27,8 @@ constexpr int STEP_M = LANES_M * 4;
 constexpr int STEP_N = LANES_N * 4;
 static_assert(LANES_M * LANES_N == 32, "a warp has 32 lanes");
 
-// Who computes what. The first blocks have a tile of C each; the others are cut along K,
-// and each of the other blocks has a part of one.
+// Who computes what. The first `uncut` blocks have a tile of C each. The other tiles are cut
+// along K, and each later block has a part of one.
 struct Plan {
   int rows, cols;  // tiles of C, down and across
   int uncut;  // tiles that have one block

@@ -62,8 +62,8 @@ __device__ void outer_product(uint64_t a, uint64_t b, Acc (&acc)[TM][N]) {
 }
 
 // Stores accumulators to C by TMA, through shared memory: 16 rows of a warp, SLICE columns at a time. With beta, TMA
-// first loads that part of C. With beta == 0, C is not read: a NaN in it must not spread. parities: a bit for each of
-// `arrived`. more: the other consumer multiplies another tile. Two slices in flight delay that: one leaves at a time.
+// first loads that part of C. With beta == 0, C is not read: a NaN in it must not spread. parities has a bit for
+// each of `arrived`. more: the other consumer is multiplying. Two slices in flight slow it, so one leaves at a time.
 template <int TM, int N>
 __device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int col0,
                            const Acc (&acc)[TM][N], Slice (&slices)[SLICES], __mbarrier_t* arrived,

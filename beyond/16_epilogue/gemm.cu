@@ -82,8 +82,8 @@ __device__ void load_bias(const Problem& p, int col0, half2 (&bias)[ACROSS]) {
 }
 
 // Stores accumulators to C by TMA, through shared memory: 16 rows of a warp, SLICE columns at a time. With beta, TMA
-// first loads that part of C. With beta == 0, C is not read: a NaN in it must not spread. parities: a bit for each of
-// `arrived`. more: the other consumer multiplies another tile. Two slices in flight delay that: one leaves at a time.
+// first loads that part of C. With beta == 0, C is not read: a NaN in it must not spread. parities has a bit for
+// each of `arrived`. more: the other consumer is multiplying. Two slices in flight slow it, so one leaves at a time.
 template <int TM, int N, int ACROSS>
 __device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int col0,
                            const Acc (&acc)[TM][N], const half2 (&bias)[ACROSS],

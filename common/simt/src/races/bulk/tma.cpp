@@ -97,7 +97,7 @@ void Tma::check_place(const BulkSource& box, size_t at, const RawPlace& place) {
             std::to_string(box.address % 16) +
             " bytes past a multiple of 16; size and address must be multiples of 16");
   }
-  // Not in NVIDIA's manuals; an H200 ends such a kernel with "an illegal instruction was encountered".
+  // Not in the PTX manual; an H200 ends such a kernel with "an illegal instruction was encountered".
   const unsigned beside = unsigned(box.at[0]) * box.tensor.element % 16;
   if (tensor && beside != 0) {
     findings_.report_and_abandon(
