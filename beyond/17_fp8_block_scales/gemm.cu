@@ -38,7 +38,7 @@ struct alignas(PATTERN) Shared {  // the swizzle needs this alignment
   static constexpr int STEP_BYTES = (BM + BN) * BK + (BM + 32) * int(sizeof(Acc));
   static constexpr int STAGES = 226 * 1024 / STEP_BYTES;
   Input As[STAGES][BM][BK], Bs[STAGES][BN][BK];
-  alignas(128) Acc scales_A[STAGES][BM], scales_B[STAGES][32];  // TMA writes boxes to multiples of 128 bytes
+  alignas(128) Acc scales_A[STAGES][BM], scales_B[STAGES][32];  // for boxes: multiples of 128 bytes
   __mbarrier_t full[STAGES], empty[STAGES];
 };
 template <int BM, int BN>
