@@ -30,7 +30,7 @@ void expect_calls(int M, int N, int K, int calls) {
   CUDA_CHECK(cudaDeviceSynchronize());
   INFO("M N K " << M << " " << N << " " << K << ", after " << calls << " calls");
   double least = INFINITY, most = -INFINITY;
-  for (const Output got : elements(C)) {
+  for (const Output& got : elements(C)) {
     least = std::min(least, double(widen(got))), most = std::max(most, double(widen(got)));
   }
   const double expected = kFused    ? 0
