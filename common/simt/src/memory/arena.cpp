@@ -30,6 +30,11 @@ size_t guard_of(size_t bytes, Pages pages) {
              : std::clamp(bytes, kLeast / 64, kMost / 64) * 64;
 }
 
+// Returns the size of whole pages with these bytes and a guard.
+size_t with_guard(size_t bytes) {
+  return (bytes + Arena::kGuard - 1) / Arena::kGuard * Arena::kGuard + Arena::kGuard;
+}
+
 // Reserves addresses without memory. Null if the process may not have that many.
 void* reserve(size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -228,7 +233,7 @@ void Arena::retire(void* address) {
 }
 
 uintptr_t Arena::allocate_pages(size_t bytes, bool open) {
-  const size_t need = (bytes + kGuard - 1) / kGuard * kGuard + kGuard;
+  const size_t need = with_guard(bytes);
   const auto hole = find_hole(need + kGuard, open ? Pages::kManaged : Pages::kDense);
   if (hole == holes_.end()) {
     return 0;
@@ -246,6 +251,22 @@ uintptr_t Arena::allocate_pages(size_t bytes, bool open) {
 void Arena::add_variable(uintptr_t begin, size_t bytes) {
   allocations_[begin] = {bytes, Pages::kVariable, 0};
   set_state(begin, bytes, kInitialized);
+}
+
+uintptr_t Arena::adopt(size_t offset, size_t bytes) {
+  const uintptr_t pages = allocate_pages(offset + bytes, true), begin = pages + offset;
+  if (pages == 0) return 0;
+  allocations_[begin] = {bytes, Pages::kPinned, with_guard(offset + bytes) - offset};
+  set_state(begin, bytes, kInitialized);
+  return begin;
+}
+
+void Arena::disown(uintptr_t begin) {
+  void* const page = reinterpret_cast<void*>(begin / kGuard * kGuard);
+  const size_t size = allocations_[begin].size + begin % kGuard;
+  mmap(page, size, PROT_READ | PROT_WRITE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  free(reinterpret_cast<void*>(begin));
 }
 
 bool Arena::find_host_stores(uintptr_t address, size_t bytes) {

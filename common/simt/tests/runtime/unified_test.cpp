@@ -201,10 +201,17 @@ TEST_CASE("pointers tell what memory they are of") {
   CHECK(cudaHostRegister(own.data() + 1, 4, 0) == cudaErrorHostMemoryAlreadyRegistered);
   CHECK(type_of(own.data()) == cudaMemoryTypeHost);
   void* mapped = nullptr;
-  CHECK(cudaHostGetDevicePointer(&mapped, own.data(), 0) == cudaErrorNotSupported);
+  CHECK(cudaHostGetDevicePointer(&mapped, own.data() + 1, 0) == cudaSuccess);
+  CHECK(type_of(mapped) == cudaMemoryTypeHost);
+  own[1] = 7;
+  CHECK(*static_cast<int*>(mapped) == 7);
+  CHECK(cudaFreeHost(mapped) == cudaErrorInvalidValue);
   CHECK(cudaHostGetDevicePointer(&mapped, device, 0) == cudaErrorInvalidValue);
   CHECK(cudaHostUnregister(own.data()) == cudaSuccess);
+  CHECK(own[1] == 7);
   CHECK(cudaHostUnregister(own.data()) == cudaErrorHostMemoryNotRegistered);
+  int local[4];
+  CHECK(cudaHostRegister(local, sizeof local, 0) == cudaErrorNotSupported);
   cudaFree(managed), cudaFree(device), cudaFreeHost(pinned);
   CHECK(cudaGetLastError() == cudaErrorHostMemoryNotRegistered);
 }

@@ -51,7 +51,7 @@ struct cudaPointerAttributes {
 cudaError_t cudaMallocHost(void** pointer, size_t bytes, unsigned flags = cudaHostAllocDefault);
 cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned flags);
 cudaError_t cudaFreeHost(void* pointer);
-// The device address of pinned memory. cudaErrorNotSupported for registered memory, which kernels cannot use here.
+// The device address of pinned or registered memory. Kernels can use the host's address as well.
 cudaError_t cudaHostGetDevicePointer(void** pointer, void* host, unsigned flags);
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host);
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags);

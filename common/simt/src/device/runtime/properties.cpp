@@ -115,6 +115,7 @@ void set_limits(cudaDeviceProp& p) {
 void set_features(cudaDeviceProp& p) {
   p.unifiedAddressing = p.managedMemory = p.canMapHostMemory = 1;
   p.streamPrioritiesSupported = p.hostRegisterSupported = p.memoryPoolsSupported = 1;
+  p.canUseHostPointerForRegisteredMem = 1;
   p.globalL1CacheSupported = p.localL1CacheSupported = 1;
   p.asyncEngineCount = p.deviceOverlap = p.concurrentKernels = 1;
   p.concurrentManagedAccess = p.cooperativeLaunch = 1;

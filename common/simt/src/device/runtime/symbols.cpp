@@ -50,7 +50,7 @@ bool waits(const std::string& function) {
 
 bool simt::is_device_variable(const void* address) {
   const VariableSection* const section = variable_section_at(reinterpret_cast<uintptr_t>(address));
-  return section != nullptr && section->space != VariableSpace::kManaged;
+  return section != nullptr && section->space < VariableSpace::kManaged;
 }
 
 cudaError_t simt::address_of_symbol(void** pointer, const void* symbol) {

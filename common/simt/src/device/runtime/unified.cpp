@@ -16,21 +16,9 @@ using simt::Arena;
 using simt::Pages;
 using simt::remember;
 
-// Memory registered by cudaHostRegister(): begin -> bytes.
-std::map<uintptr_t, size_t>& registered_memory() {
-  static std::map<uintptr_t, size_t> all;
-  return all;
-}
-
 std::map<void*, unsigned>& pinned_flags() {
   static std::map<void*, unsigned> all;
   return all;
-}
-
-bool is_registered(uintptr_t begin, size_t bytes) {
-  const auto next = registered_memory().lower_bound(begin + bytes);
-  return next != registered_memory().begin() &&
-         std::prev(next)->first + std::prev(next)->second > begin;
 }
 
 Pages pages_at(const void* pointer) {
@@ -76,7 +64,7 @@ cudaError_t cudaFreeHost(void* pointer) {
   simt::note_wait("cudaFreeHost");
   if (pointer == nullptr) return cudaSuccess;
   const simt::Turn turn;
-  if (pages_at(pointer) != Pages::kPinned || !Arena::get().free(pointer)) {
+  if (pinned_flags().count(pointer) == 0 || !Arena::get().free(pointer)) {
     simt::tell_host_error("cudaFreeHost() fails: no pinned memory begins here");
     return remember(cudaErrorInvalidValue);
   }
@@ -90,11 +78,10 @@ cudaError_t cudaHostGetDevicePointer(void** pointer, void* host, unsigned flags)
     *pointer = host;
     return cudaSuccess;
   }
-  if (!is_registered(reinterpret_cast<uintptr_t>(host), 1)) return remember(cudaErrorInvalidValue);
-  simt::tell_host_error(
-      "cudaHostGetDevicePointer(): on the CPU backend kernels cannot use memory of "
-      "cudaHostRegister(); cudaHostAlloc() allocates memory that they can use");
-  return remember(cudaErrorNotSupported);
+  const uintptr_t address = reinterpret_cast<uintptr_t>(host);
+  if (simt::registered_memory_at(address) == nullptr) return remember(cudaErrorInvalidValue);
+  *pointer = reinterpret_cast<void*>(simt::in_device_memory(address));
+  return cudaSuccess;
 }
 
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
@@ -105,17 +92,24 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
 }
 
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
+  const simt::Turn turn;
   const uintptr_t begin = reinterpret_cast<uintptr_t>(pointer);
   if (pointer == nullptr || bytes == 0 || flags > 15 || Arena::get().contains(begin)) {
     return remember(cudaErrorInvalidValue);
   }
-  if (is_registered(begin, bytes)) return remember(cudaErrorHostMemoryAlreadyRegistered);
-  registered_memory()[begin] = bytes;
+  if (simt::is_registered(begin, bytes)) return remember(cudaErrorHostMemoryAlreadyRegistered);
+  if (simt::register_memory(begin, bytes) == 0) {
+    simt::tell_host_error(
+        "cudaHostRegister() fails: the CPU backend can register memory of malloc(), new and mmap() "
+        "that the host may write, and no local arrays");
+    return remember(cudaErrorNotSupported);
+  }
   return cudaSuccess;
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {
-  const bool known = registered_memory().erase(reinterpret_cast<uintptr_t>(pointer)) != 0;
+  const simt::Turn turn;
+  const bool known = simt::unregister_memory(reinterpret_cast<uintptr_t>(pointer));
   return known ? cudaSuccess : remember(cudaErrorHostMemoryNotRegistered);
 }
 
@@ -168,15 +162,18 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
   const Arena& arena = Arena::get();
   const simt::Allocation near = arena.nearest(address);
-  if (arena.contains(address) && address - near.begin < near.bytes) {
+  if (const simt::VariableSection* const own = simt::registered_memory_at(address)) {
+    const uintptr_t offset = address - (address - own->begin < own->size ? own->begin : own->mirror);
+    *attributes = {cudaMemoryTypeHost, simt::current_device(),
+                   reinterpret_cast<void*>(own->mirror + offset),
+                   reinterpret_cast<void*>(own->begin + offset)};
+  } else if (arena.contains(address) && address - near.begin < near.bytes) {
     const Pages pages = pages_at(pointer);
     const bool managed = is_managed(pointer, 1), pinned = pages == Pages::kPinned;
     *attributes = {managed  ? cudaMemoryTypeManaged
                    : pinned ? cudaMemoryTypeHost
                             : cudaMemoryTypeDevice,
                    simt::current_device(), same, managed || pinned ? same : nullptr};
-  } else if (is_registered(address, 1)) {
-    *attributes = {cudaMemoryTypeHost, simt::current_device(), nullptr, same};
   } else {
     *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, same};
   }
