@@ -40,6 +40,12 @@ struct Inputs {
   X("vsub.s32.u32.u32.sat %0, 0, 0xffffffff;", 0x80000000)                                        \
   X("vabsdiff.u32.s32.s32.max %0, 5, -7, %3;", c < 12 ? 12 : c)                                   \
   X("vadd.u32.u32.u32.min %0, 3, 4, 9;", 7)                                                       \
+  X("vmad.u32.u32.u32 %0, %1, %2, %3;", a* b + c)                                                 \
+  X("vmad.s32.s32.s32 %0, -3, 5, 7;", uint32_t(-8))                                               \
+  X("vmad.s32.s32.u32.sat %0, -3, 0xffffffff, 7;", 0x80000000)                                    \
+  X("vmad.u32.u32.u32.sat %0, 0xffffffff, 2, %3;", 0xffffffff)                                    \
+  X("vmad.u32.u32.u32.shr15 %0, 0xffff0000, 0x10000, 0;", 0xfffe0000)                             \
+  X("vmad.s32.s32.s32.po.shr7 %0, -127, 1, -2;", 0xffffffff)                                      \
   X("and.b32 %0, %1, %2;", a& b)                                                                  \
   X("or.b32 %0, %1, 0x30;", a | 0x30)                                                             \
   X("xor.b32 %0, %1, %2;", a ^ b)                                                                 \

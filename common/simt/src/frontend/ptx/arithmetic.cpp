@@ -129,8 +129,13 @@ void add_integers(Table& t) {
         "dp2a_$1<::simt::ptx::type_$2, ::simt::ptx::type_$3>");
 }
 
-// Video instructions without masks and without selectors of bytes and halves.
+// Video instructions without masks, negations, and selectors of bytes and halves.
 void add_video(Table& t) {
+  for (const std::string shift : {"0", "7", "15"}) {
+    t.add("vmad", ".[us]32.([us]32).([us]32)(.po)?(.sat)?" + (shift == "0" ? "" : ".shr" + shift),
+          "=r, r, r, r",
+          "video_mad<::simt::ptx::type_$1, ::simt::ptx::type_$2, $?3, $?4, " + shift + ">");
+  }
   const struct {
     std::string name, enumerator;
   } thens[] = {{"", "none"}, {".add", "sum"}, {".min", "least"}, {".max", "most"}};

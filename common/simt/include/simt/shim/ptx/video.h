@@ -1,5 +1,7 @@
 // PTX of video: arithmetic on a whole register, on its halves or on its bytes, with saturation and a second operation.
 #pragma once
+#include <limits>
+
 #include "simt/shim/ptx/integers.h"
 
 namespace simt {
@@ -58,6 +60,21 @@ template <Video OP, unsigned PARTS, typename D, typename T, typename U, bool SAT
           typename R, typename A, typename B>
 __forceinline__ void video(R& to, A a, B b) {
   video<OP, PARTS, D, T, U, SATURATES, THEN>(to, a, b, uint32_t(0));
+}
+
+// The whole product, c and 1 (PLUS_ONE: the form .po), shifted right, of which 32 bits remain. The operation is signed if
+// a or b is.
+template <typename T, typename U, bool PLUS_ONE, bool SATURATES, unsigned SHIFT, typename R,
+          typename A, typename B, typename C>
+__forceinline__ void video_mad(R& to, A a, B b, C c) {
+  using Final = std::conditional_t<std::is_signed_v<T> || std::is_signed_v<U>, int32_t, uint32_t>;
+  const __int128 product = __int128(get<T>(a)) * get<U>(b);
+  const __int128 shifted = (product + get<Final>(c) + PLUS_ONE) >> SHIFT;
+  const __int128 low = std::numeric_limits<Final>::min(), high = std::numeric_limits<Final>::max();
+  put<uint32_t>(to, uint32_t(!SATURATES       ? shifted
+                             : shifted < low  ? low
+                             : shifted > high ? high
+                                              : shifted));
 }
 
 }  // namespace ptx
