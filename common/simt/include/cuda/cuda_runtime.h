@@ -41,6 +41,7 @@
 #include "simt/shim/memory/heap.h"
 #include "simt/shim/memory/hints.h"
 #include "simt/shim/occupancy.h"
+#include "simt/shim/padding.h"
 #include "simt/shim/ptx.h"
 #include "simt/shim/ptx/accesses.h"
 #include "simt/shim/ptx/async.h"

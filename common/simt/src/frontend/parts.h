@@ -25,6 +25,7 @@ void note_grid_constants(Source& source);
 // A declaration outside of functions moves into each function that uses the name. alignas(n) adds an argument: the
 // alignment of such an array. Any other __shared__ declaration gets a static_assert on its size, and an array
 // simt_align_NAME whose size is the alignment. The size of simt_order_NAME is its number among the file's arrays.
+// That of simt_padding_NAME is 1 + a bit for each byte of padding in an element.
 void rewrite_shared(Source& source);
 
 // printf(...)  ->  ::simt::print(...)

@@ -242,8 +242,8 @@ class SharedArrays {
     }
   }
 
-  // Adds after the declaration: ptxas's limit of 48 KB as a static_assert, each array's alignment, and its number among
-  // the file's arrays. A GPU guarantees no more than that alignment. Returns false if it finds no names.
+  // Adds after the declaration: ptxas's limit of 48 KB as a static_assert, each array's alignment, its number among the
+  // file's arrays, and the padding of its elements. A GPU guarantees no more than that alignment. Returns false if it finds no names.
   bool measure(size_t begin, size_t end) {
     const std::vector<std::string> names = declared(source_, begin, end);
     if (names.empty()) {
@@ -262,6 +262,10 @@ class SharedArrays {
       text += number("simt_align_" + name, "alignof(" + measure + ")");
       text += number("simt_order_" + name, std::to_string(++arrays_));
       text += strides(source_, begin, end, name);
+      text +=
+          number("simt_padding_" + name,
+                 "1 + ::simt::padding_of<::std::remove_cv_t<::std::remove_all_extents_t<decltype(" +
+                     name + ")>>>()");
     }
     source_.insert(source_.at(end).end, text);
     return true;

@@ -123,6 +123,7 @@ void read_symbols(const char* file, Image& image) {
                  mangled.find("simt_order_") != std::string::npos ||
                  mangled.find("simt_unplaced_") != std::string::npos ||
                  mangled.find("simt_stride") != std::string::npos ||
+                 mangled.find("simt_padding_") != std::string::npos ||
                  mangled.find("simt_bounds") != std::string::npos ||
                  mangled.find("simt_flat") != std::string::npos ||
                  mangled.find("simt_cluster_") != std::string::npos) {
@@ -192,6 +193,7 @@ void read_numbers(Image& image) {
   for (TlsSymbol& symbol : image.tls) {
     const size_t alignment = number_of(image, symbol, "simt_align_");
     symbol.alignment = alignment == 0 ? symbol.alignment : alignment;
+    symbol.padding = unsigned(std::max<size_t>(number_of(image, symbol, "simt_padding_"), 1) - 1);
     for (int d = 0;
          const size_t stride = number_of(image, symbol, "simt_stride" + std::to_string(d) + "_");
          ++d) {
@@ -274,6 +276,14 @@ const TlsSymbol* shared_symbol(uint64_t offset) {
     }
   }
   return nullptr;
+}
+
+bool is_padding(uint64_t offset, unsigned bytes) {
+  const TlsSymbol* const symbol = shared_symbol(offset);
+  if (symbol == nullptr || symbol->padding == 0) return false;
+  const size_t element = symbol->strides.empty() ? symbol->size : symbol->strides.back();
+  const unsigned all = (1u << bytes) - 1;
+  return (symbol->padding >> (offset - symbol->offset) % element & all) == all;
 }
 
 std::string shared_array(uint64_t offset) {

@@ -22,6 +22,7 @@ struct TlsSymbol {
   std::optional<size_t> packed = std::nullopt;
   std::vector<size_t>
       strides;  // bytes from one element to the next, per dimension; empty if unknown
+  unsigned padding = 0;  // bit i: byte i of each element is padding; 0 if unknown
 };
 
 // The program's code: [text_begin(), text_begin() + text_size()).
@@ -40,6 +41,8 @@ const std::vector<TlsSymbol>& tls_symbols();
 
 // Returns the name of the shared array at an offset in the TLS segment, without its function.
 std::string shared_array(uint64_t offset);
+// True if these bytes are padding of an element of a shared array.
+bool is_padding(uint64_t offset, unsigned bytes);
 // Returns that array's symbol; null for dynamic shared memory or if there is none.
 const TlsSymbol* shared_symbol(uint64_t offset);
 

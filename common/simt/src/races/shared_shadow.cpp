@@ -290,6 +290,8 @@ void SharedShadow::check_read(const ThreadView& now, ShadowCell& cell, size_t of
     return;
   }
   if (cell.written < now.block_begin) {
+    const size_t begin = offset_of(cell);
+    if (is_padding(begin, 1u << cells_.shift())) return;
     findings_.report(ErrorKind::UninitializedShared, place_of(site),
                      "reads " + name(offset) + ", which no thread of this block has written",
                      element(offset, site));

@@ -31,6 +31,7 @@
 #pragma push_macro("BF16")
 #pragma push_macro("BFLOAT")
 #pragma push_macro("BITS")
+#pragma push_macro("BYTE")
 #pragma push_macro("BYTES")
 #pragma push_macro("B_AT")
 #pragma push_macro("BadArgument")
@@ -94,6 +95,7 @@
 #pragma push_macro("FTZ")
 #pragma push_macro("FailedAssert")
 #pragma push_macro("Fault")
+#pragma push_macro("Final")
 #pragma push_macro("First")
 #pragma push_macro("Flag")
 #pragma push_macro("Fma")
@@ -202,6 +204,7 @@
 #pragma push_macro("PATCH_LEVEL")
 #pragma push_macro("PFN_cuTensorMapEncodeTiled")
 #pragma push_macro("PFN_cuTensorMapEncodeTiled_v12000")
+#pragma push_macro("PLUS_ONE")
 #pragma push_macro("PRIOR")
 #pragma push_macro("Pair")
 #pragma push_macro("Params")
@@ -226,6 +229,7 @@
 #pragma push_macro("ROUND")
 #pragma push_macro("Random")
 #pragma push_macro("RandomState")
+#pragma push_macro("RawBytes")
 #pragma push_macro("Reduced")
 #pragma push_macro("Reduction")
 #pragma push_macro("ReferenceLauncher")
@@ -352,6 +356,7 @@
 #undef BF16
 #undef BFLOAT
 #undef BITS
+#undef BYTE
 #undef BYTES
 #undef B_AT
 #undef BadArgument
@@ -415,6 +420,7 @@
 #undef FTZ
 #undef FailedAssert
 #undef Fault
+#undef Final
 #undef First
 #undef Flag
 #undef Fma
@@ -523,6 +529,7 @@
 #undef PATCH_LEVEL
 #undef PFN_cuTensorMapEncodeTiled
 #undef PFN_cuTensorMapEncodeTiled_v12000
+#undef PLUS_ONE
 #undef PRIOR
 #undef Pair
 #undef Params
@@ -547,6 +554,7 @@
 #undef ROUND
 #undef Random
 #undef RandomState
+#undef RawBytes
 #undef Reduced
 #undef Reduction
 #undef ReferenceLauncher
