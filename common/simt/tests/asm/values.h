@@ -201,6 +201,12 @@ struct Inputs {
   X("cvt.rzi.u32.f32 %0, -1.5;", 0)                                                             \
   X("cvt.rzi.s32.f32 %0, 0f7fc00000;", 0)                                                       \
   X("cvt.rni.sat.s8.f32 %0, 300.0;", 127)                                                       \
+  X("{ .reg .pred p, q; setp.lt.f16x2 p|q, 0x3c00bc00, 0x7e003c00; selp.u32 %0, 1, 0, p; "      \
+    "@q add.u32 %0, %0, 2; }",                                                                  \
+    1)                                                                                          \
+  X("{ .reg .pred p, q; setp.ge.bf16x2 p|q, 0x3f803f80, 0xbf803f81; selp.u32 %0, 1, 0, p; "     \
+    "@q add.u32 %0, %0, 2; }",                                                                  \
+    2)                                                                                          \
   X("cvt.rn.f16x2.f32 %0, 1.5, -2.0;", 0x3e00c000)                                              \
   X("cvt.rz.f16x2.f32 %0, 0f3f803fff, 1.0;", 0x3c013c00)                                        \
   X("cvt.rn.satfinite.f16x2.f32 %0, 0f7f000000, 0fff000000;", 0x7bfffbff)                       \

@@ -50,7 +50,7 @@ void* global_address(const void* address, const char* file, int line);
 bool is_shared_address(const void* address);
 bool is_global_address(const void* address);
 
-// bar.red: the number of threads whose predicate holds. Supported at barrier 0 only, for all threads (0 means all).
+// bar.red: the number of threads whose predicate holds, of `threads` threads; 0 means all.
 unsigned counting_barrier(unsigned number, unsigned threads, bool predicate, const char* file,
                           int line);
 // The carry that the thread's last asm with .cc left.

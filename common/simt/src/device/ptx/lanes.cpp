@@ -1,6 +1,5 @@
 // PTX: bar.red, trap, exit, the carry flag and special registers.
 #include <chrono>
-#include <string>
 
 #include "execution/execution.h"
 #include "races/races.h"
@@ -26,14 +25,13 @@ void keep_carry(bool carry) {
 unsigned counting_barrier(unsigned number, unsigned threads, bool predicate, const char* file,
                           int line) {
   const RawPlace place(file, line);
-  if (number != 0 || (threads != 0 && threads != Worker::current()->thread_count())) {
-    Recorder::running->findings().report_and_abandon(
-        ErrorKind::BadArgument, place,
-        "executes bar.red at barrier " + std::to_string(number) +
-            (threads != 0 ? " for " + std::to_string(threads) + " threads" : "") +
-            "; the CPU backend supports it at barrier 0 for all threads of the block");
+  Worker& worker = *Worker::current();
+  if (number == 0 && (threads == 0 || threads == worker.thread_count())) {
+    return worker.barrier_count(predicate, place);
   }
-  return Worker::current()->barrier_count(predicate, place);
+  Recorder::running->keep_vector_clocks();
+  return Recorder::running->named_barriers().count(
+      number, threads == 0 ? worker.thread_count() : threads, predicate, place);
 }
 
 void ptx_trap(const char* file, int line) {

@@ -62,6 +62,11 @@ void add_comparisons(Table& t) {
     t.add("slct", "(.ftz)?." + types + ".f32", "=" + r + value + "f",
           "slct<::simt::ptx::type_$2, float, $?1>");
   }
+  for (const std::string last : {"", ", p"}) {
+    t.add("setp", compare + "(f16|bf16)x2", "=p|=p, r, r" + last,
+          "Compare<::simt::ptx::number_$4, ::simt::ptx::Relation::is_$1, "
+          "::simt::ptx::Logic::with_$2, $?3>().halves");
+  }
   t.add("and", ".pred", "=p, p, p", "logic_and<bool>");
   t.add("or", ".pred", "=p, p, p", "logic_or<bool>");
   t.add("xor", ".pred", "=p, p, p", "logic_xor<bool>");

@@ -11,8 +11,10 @@ void NamedBarriers::begin_block() {
   std::fill(std::begin(barriers_), std::end(barriers_), Barrier());
 }
 
-void NamedBarriers::arrive(uint32_t number, uint32_t threads, bool waits, const RawPlace& place) {
-  const std::string text = "executes " + std::string(waits ? "bar.sync " : "bar.arrive ") +
+unsigned NamedBarriers::arrive(uint32_t number, uint32_t threads, Kind kind, bool predicate,
+                               const RawPlace& place) {
+  const char* const names[] = {"bar.arrive", "bar.sync", "bar.red"};
+  const std::string text = "executes " + std::string(names[int(kind)]) + " " +
                            std::to_string(number) + ", " + std::to_string(threads);
   if (number >= kCount || threads == 0 || threads % 32 != 0 || threads > worker_.thread_count()) {
     findings_.report_and_abandon(
@@ -25,10 +27,19 @@ void NamedBarriers::arrive(uint32_t number, uint32_t threads, bool waits, const 
     b.place = place;
     b.first = worker_.running().id;
     b.running.assign(order_.space().total, 0);
+    b.counts = kind == Kind::kCount;
+    b.holds = 0;
   }
   if (b.threads != threads) {
     findings_.report_pair(ErrorKind::BadArgument, place,
                           text + " where another thread has said " + std::to_string(b.threads),
+                          b.place, b.first, "has arrived");
+    worker_.abandon();
+  }
+  if (b.counts != (kind == Kind::kCount)) {
+    findings_.report_pair(ErrorKind::BadArgument, place,
+                          text + " where another thread has executed " +
+                              (b.counts ? "bar.red" : "bar.sync or bar.arrive"),
                           b.place, b.first, "has arrived");
     worker_.abandon();
   }
@@ -41,16 +52,20 @@ void NamedBarriers::arrive(uint32_t number, uint32_t threads, bool waits, const 
   order_.release(0, b.running);
   worker_.cluster().progress();
   const uint32_t phase = b.phase;
+  uint16_t& counted = b.counted[phase % std::size(b.counted)];
+  b.holds += predicate;
   if (++b.arrived == b.threads) {
     b.complete.swap(b.running);
     b.arrived = 0;
     b.who.reset();
     ++b.phase;
+    counted = uint16_t(b.holds);
   }
-  if (waits) {
+  if (kind != Kind::kArrive) {
     worker_.wait_phase(&b.phase, phase, place, false);
     order_.acquire(b.complete);
   }
+  return counted;
 }
 
 bool NamedBarriers::stalled() {

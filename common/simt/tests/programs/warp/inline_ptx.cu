@@ -123,10 +123,10 @@ int main() {
   }
 }
 
-// BUG another_barrier
+// BUG too_few_threads
 // - bar.red.popc.u32 %0, 0, p;
-// + bar.red.popc.u32 %0, 1, p;
-// ! executes bar.red at barrier 1; the CPU backend supports it at barrier 0
+// + bar.red.popc.u32 %0, 1, 48, p;
+// ! executes bar.red 1, 48; there are barriers 0 to 15, of a multiple of 32 threads that the block has
 // ^ count(t % 3 == 0),
 
 // BUG not_all_count

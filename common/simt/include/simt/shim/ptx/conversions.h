@@ -254,6 +254,12 @@ class Compare {
   __forceinline__ void opposite(bool& to, A a, B b, bool c) const {
     to = with(!holds(a, b), c);
   }
+  template <typename A, typename B>
+  __forceinline__ void halves(bool& low, bool& high, A first, B second, bool c = false) const {
+    const uint32_t a = get<uint32_t>(first), b = get<uint32_t>(second);
+    low = with(holds(uint16_t(a), uint16_t(b)), c);
+    high = with(holds(uint16_t(a >> 16), uint16_t(b >> 16)), c);
+  }
   template <typename R, typename A, typename B>
   __forceinline__ void mask(R& to, A a, B b, bool c = false) const {
     put<uint32_t>(to, with(holds(a, b), c) ? ~0u : 0);
