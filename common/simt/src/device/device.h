@@ -65,6 +65,9 @@ void note_wait(const char* function);
 void note_stream_wait(const char* function, cudaStream_t stream);
 void note_event_wait(const char* function, cudaEvent_t event);
 
+// cudaErrorInvalidResourceHandle for an event that does not exist. If it is not null, a message names the function.
+cudaError_t check_event(const char* function, cudaEvent_t event);
+
 // True if this call of the function must fail, after a kernel failed or because of fail_call().
 bool fails(const char* function);
 

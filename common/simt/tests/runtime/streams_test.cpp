@@ -1,6 +1,10 @@
 // Streams, events, pinned memory, and launches by pointers to the arguments.
 #include "tests/runtime/streams.h"
 
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "simt/report.h"
@@ -126,6 +130,44 @@ TEST_CASE("an event without timing measures nothing") {
   CHECK(cudaEventDestroy(start) == cudaSuccess);
   CHECK(cudaEventDestroy(stop) == cudaSuccess);
   CHECK(cudaGetLastError() == cudaErrorInvalidResourceHandle);
+}
+
+TEST_CASE("an event that does not exist is refused") {
+  cudaEvent_t event = nullptr;
+  float ms = 0;
+  REQUIRE(cudaEventCreate(&event) == cudaSuccess);
+  CHECK(cudaEventDestroy(event) == cudaSuccess);
+  int number = 0;
+  for (const cudaEvent_t none : {event, reinterpret_cast<cudaEvent_t>(&number)}) {
+    CHECK(cudaEventRecord(none) == cudaErrorInvalidResourceHandle);
+    CHECK(cudaEventSynchronize(none) == cudaErrorInvalidResourceHandle);
+    CHECK(cudaEventQuery(none) == cudaErrorInvalidResourceHandle);
+    CHECK(cudaEventElapsedTime(&ms, none, none) == cudaErrorInvalidResourceHandle);
+    CHECK(cudaStreamWaitEvent(nullptr, none) == cudaErrorInvalidResourceHandle);
+    CHECK(cudaEventDestroy(none) == cudaErrorInvalidResourceHandle);
+  }
+  CHECK(cudaGetLastError() == cudaErrorInvalidResourceHandle);
+}
+
+TEST_CASE("a graph is written for Graphviz") {
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t first = nullptr, second = nullptr;
+  REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
+  REQUIRE(cudaGraphAddEmptyNode(&first, graph, nullptr, 0) == cudaSuccess);
+  const cudaHostNodeParams nothing = {[](void*) {}, nullptr};
+  REQUIRE(cudaGraphAddHostNode(&second, graph, &first, 1, &nothing) == cudaSuccess);
+  const std::string path = std::string(std::tmpnam(nullptr)) + ".dot";
+  REQUIRE(cudaGraphDebugDotPrint(graph, path.c_str(), cudaGraphDebugDotFlagsVerbose) ==
+          cudaSuccess);
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  CHECK(text.str() ==
+        "digraph dot {\n  n0 [shape=\"record\" label=\"0: EMPTY\"];\n"
+        "  n1 [shape=\"record\" label=\"1: HOST\"];\n  n0 -> n1;\n}\n");
+  std::remove(path.c_str());
+  CHECK(cudaGraphDebugDotPrint(graph, "/no/such/folder/x.dot", 0) == cudaErrorOperatingSystem);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  CHECK(cudaGetLastError() == cudaErrorOperatingSystem);
 }
 
 TEST_CASE("a kernel is launched by pointers to its arguments") {

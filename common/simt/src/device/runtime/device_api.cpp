@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <set>
+#include <string>
 
 #include "device/device.h"
 #include "device/runtime/graphs.h"
@@ -9,6 +11,7 @@
 #include "host/host.h"
 #include "memory/memory.h"
 #include "races/races.h"
+#include "reports/reports.h"
 #include "simt/api/device.h"
 #include "simt/api/events.h"
 #include "simt/api/streams.h"
@@ -36,6 +39,25 @@ struct CUevent_st {
   std::chrono::steady_clock::time_point time;
   bool recorded = false, timed = true;
 };
+
+namespace {
+
+std::set<cudaEvent_t>& living_events() {
+  static std::set<cudaEvent_t> all;
+  return all;
+}
+
+}  // namespace
+
+cudaError_t simt::check_event(const char* function, cudaEvent_t event) {
+  const Turn turn;
+  if (living_events().count(event) != 0) return cudaSuccess;
+  if (event != nullptr) {
+    tell_host_error(std::string(function) +
+                    "() fails: no cudaEventCreate() has made this event, or it has been destroyed");
+  }
+  return cudaErrorInvalidResourceHandle;
+}
 
 cudaError_t cudaGetDeviceCount(int* count) {
   for (*count = 0; simt::is_device(*count);) ++*count;
@@ -83,6 +105,8 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   if (event == nullptr || (flags & ~kAll) != 0) return remember(cudaErrorInvalidValue);
   *event = new CUevent_st;
   (*event)->timed = (flags & cudaEventDisableTiming) == 0;
+  const simt::Turn turn;
+  living_events().insert(*event);
   return cudaSuccess;
 }
 
@@ -95,7 +119,8 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  if (event == nullptr || simt::check_stream(stream) != cudaSuccess) {
+  if (simt::check_event("cudaEventRecord", event) != cudaSuccess ||
+      simt::check_stream(stream) != cudaSuccess) {
     return remember(cudaErrorInvalidResourceHandle);
   }
   if (simt::capture_record(event, stream)) return cudaSuccess;
@@ -112,19 +137,23 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  if (event == nullptr) return remember(cudaErrorInvalidResourceHandle);
+  const cudaError_t status = simt::check_event("cudaEventSynchronize", event);
+  if (status != cudaSuccess) return remember(status);
   simt::note_event_wait("cudaEventSynchronize", event);
   return simt::take_kernel_error();
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+  const cudaError_t status = simt::check_event("cudaEventQuery", event);
+  if (status != cudaSuccess) return remember(status);
   simt::note_event_wait("cudaEventQuery", event);  // the caller polls, which counts as a wait
-  return event == nullptr ? remember(cudaErrorInvalidResourceHandle) : cudaSuccess;
+  return cudaSuccess;
 }
 
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t stop) {
   const auto has_time = [](cudaEvent_t event) {
-    return event != nullptr && event->recorded && event->timed;
+    return simt::check_event("cudaEventElapsedTime", event) == cudaSuccess && event->recorded &&
+           event->timed;
   };
   if (!has_time(start) || !has_time(stop)) {
     return remember(cudaErrorInvalidResourceHandle);
@@ -134,6 +163,11 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t stop)
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  if (event == nullptr) return cudaSuccess;
+  const cudaError_t status = simt::check_event("cudaEventDestroy", event);
+  if (status != cudaSuccess) return remember(status);
+  const simt::Turn turn;
+  living_events().erase(event);
   delete event;
   return cudaSuccess;
 }

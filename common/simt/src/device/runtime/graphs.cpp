@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <set>
@@ -256,6 +257,26 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t*
   }
   *count = nodes == nullptr ? all : std::min(*count, all);
   return cudaSuccess;
+}
+
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned) {
+  if (graph == nullptr || path == nullptr) return remember(cudaErrorInvalidValue);
+  const char* const types[] = {"KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "EMPTY"};
+  std::map<cudaGraphNode_t, size_t> numbers;
+  for (const auto& node : graph->nodes) numbers.emplace(node.get(), numbers.size());
+  std::ofstream file(path);
+  file << "digraph dot {\n";
+  for (const auto& node : graph->nodes) {
+    const size_t number = numbers[node.get()];
+    file << "  n" << number << " [shape=\"record\" label=\"" << number << ": " << types[node->type]
+         << "\"];\n";
+    for (const cudaGraphNode_t before : node->after) {
+      file << "  n" << numbers[before] << " -> n" << number << ";\n";
+    }
+  }
+  file << "}\n";
+  file.close();
+  return file ? cudaSuccess : remember(cudaErrorOperatingSystem);
 }
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {

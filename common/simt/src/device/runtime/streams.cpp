@@ -130,7 +130,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  if (simt::check_stream(stream) != cudaSuccess || event == nullptr) {
+  if (simt::check_stream(stream) != cudaSuccess ||
+      simt::check_event("cudaStreamWaitEvent", event) != cudaSuccess) {
     return simt::remember(cudaErrorInvalidResourceHandle);
   }
   const simt::Turn turn;
