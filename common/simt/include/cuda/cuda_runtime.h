@@ -31,6 +31,7 @@
 #include "simt/api/settings.h"
 #include "simt/api/streams.h"
 #include "simt/api/volumes.h"
+#include "simt/shim/clusters.h"
 #include "simt/shim/launch.h"
 #include "simt/shim/launch_attributes.h"
 #include "simt/shim/launch_pointers.h"

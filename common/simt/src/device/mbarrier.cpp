@@ -198,4 +198,13 @@ void named_barrier(uint32_t number, uint32_t threads, bool waits, const char* fi
   Recorder::running->named_barriers().arrive(number, threads, waits, {file, line});
 }
 
+uint32_t arrive_in_block(const char* file, int line) {
+  Recorder::running->keep_vector_clocks();
+  return Recorder::running->named_barriers().arrive_in_block({file, line});
+}
+
+void wait_in_block(uint32_t phase, const char* file, int line) {
+  Recorder::running->named_barriers().wait_in_block(phase, {file, line});
+}
+
 }  // namespace simt

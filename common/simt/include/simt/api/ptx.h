@@ -49,6 +49,8 @@ void ptx_atomic(void* address, const Atomic& what, const uint64_t* operands, uin
 void* global_address(const void* address, const char* file, int line);
 bool is_shared_address(const void* address);
 bool is_global_address(const void* address);
+bool is_local_address(const void* address);
+bool is_constant_address(const void* address);
 
 // bar.red: the number of threads whose predicate holds, of `threads` threads; 0 means all.
 unsigned counting_barrier(unsigned number, unsigned threads, bool predicate, const char* file,

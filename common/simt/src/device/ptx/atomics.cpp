@@ -168,8 +168,18 @@ bool is_shared_address(const void* address) {
 }
 
 bool is_global_address(const void* address) {
-  const uintptr_t at = reinterpret_cast<uintptr_t>(address);
-  return at - Arena::get().base() < Arena::get().size();
+  const uintptr_t at = in_device_memory(reinterpret_cast<uintptr_t>(address));
+  return Arena::get().contains(at) && !is_constant_address(address);
+}
+
+bool is_local_address(const void* address) {
+  return !is_shared_address(address) &&
+         Recorder::running->is_own(reinterpret_cast<uintptr_t>(address));
+}
+
+bool is_constant_address(const void* address) {
+  const VariableSection* const section = variable_section_at(reinterpret_cast<uintptr_t>(address));
+  return section != nullptr && section->space == VariableSpace::kConstant;
 }
 
 void* global_address(const void* address, const char* file, int line) {

@@ -124,6 +124,7 @@ void add_addresses(Table& t) {
   t.add("cvta", ".shared(?:::cta)?.u64", "=l, rl", "cvta_shared");
   t.add("cvta", "(?:.to)?.global.u64", "=l, l", "mov_as<uint64_t>");
   t.add("isspacep", ".(shared|global)(?:::cta|::cluster)?", "=p, l", "isspacep_$1");
+  t.add("isspacep", ".(local|const)", "=p, l", "isspacep_$1");
   t.add("mapa", ".u64", "=l, l, r", "mapa_generic");
   t.add("getctarank", ".shared::cluster.u32", "=r, r", "getctarank");
   t.add("getctarank", ".u64", "=r, g", "getctarank");

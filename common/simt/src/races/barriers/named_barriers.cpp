@@ -14,9 +14,12 @@ void NamedBarriers::begin_block() {
 unsigned NamedBarriers::arrive(uint32_t number, uint32_t threads, Kind kind, bool predicate,
                                const RawPlace& place) {
   const char* const names[] = {"bar.arrive", "bar.sync", "bar.red"};
-  const std::string text = "executes " + std::string(names[int(kind)]) + " " +
-                           std::to_string(number) + ", " + std::to_string(threads);
-  if (number >= kCount || threads == 0 || threads % 32 != 0 || threads > worker_.thread_count()) {
+  const std::string text = number == kBlock
+                               ? "calls barrier_arrive()"
+                               : "executes " + std::string(names[int(kind)]) + " " +
+                                     std::to_string(number) + ", " + std::to_string(threads);
+  if (number != kBlock &&
+      (number >= kCount || threads == 0 || threads % 32 != 0 || threads > worker_.thread_count())) {
     findings_.report_and_abandon(
         ErrorKind::BadArgument, place,
         text + "; there are barriers 0 to 15, of a multiple of 32 threads that the block has");
@@ -68,6 +71,12 @@ unsigned NamedBarriers::arrive(uint32_t number, uint32_t threads, Kind kind, boo
   return counted;
 }
 
+void NamedBarriers::wait_in_block(uint32_t phase, const RawPlace& place) {
+  Barrier& b = barriers_[kBlock];
+  worker_.wait_phase(&b.phase, phase, place, false);
+  order_.acquire(b.complete);
+}
+
 bool NamedBarriers::stalled() {
   for (unsigned t = 0; t < worker_.thread_count(); ++t) {
     const Thread& thread = worker_.thread(t);
@@ -79,7 +88,9 @@ bool NamedBarriers::stalled() {
     RawError error;
     error.kind = ErrorKind::BarrierDivergence;
     error.here = {thread.stop, t, worker_.block()};
-    error.what = "waits at barrier " + std::to_string(b - barriers_) + " for " +
+    const ptrdiff_t number = b - barriers_;
+    error.what = (number == kBlock ? "waits in barrier_wait() for "
+                                   : "waits at barrier " + std::to_string(number) + " for ") +
                  std::to_string(b->threads) + " threads, of which " + std::to_string(b->arrived) +
                  " have arrived";
     if (findings_.list().is_new(error.kind, error.here.place, RawPlace())) {

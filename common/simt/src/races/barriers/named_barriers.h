@@ -24,10 +24,18 @@ class NamedBarriers {
   unsigned count(uint32_t number, uint32_t threads, bool predicate, const RawPlace& place) {
     return arrive(number, threads, Kind::kCount, predicate, place);
   }
+  // The barrier_arrive() of a thread_block, and the wait for the phase whose number that has returned.
+  uint32_t arrive_in_block(const RawPlace& place) {
+    const uint32_t phase = barriers_[kBlock].phase;
+    arrive(kBlock, worker_.thread_count(), Kind::kArrive, false, place);
+    return phase;
+  }
+  void wait_in_block(uint32_t phase, const RawPlace& place);
   // No thread can continue. Reports a wait at a named barrier; returns false if there is none.
   bool stalled();
 
  private:
+  static constexpr uint32_t kBlock = kCount;  // of a thread_block; PTX cannot name it
   enum class Kind { kArrive, kSync, kCount };
   struct Barrier {
     uint32_t threads = 0, arrived = 0, holds = 0;  // of the running phase; holds: true predicates
@@ -43,7 +51,7 @@ class NamedBarriers {
   unsigned arrive(uint32_t number, uint32_t threads, Kind kind, bool predicate,
                   const RawPlace& place);
 
-  Barrier barriers_[kCount];
+  Barrier barriers_[kCount + 1];
   Worker& worker_;
   Findings& findings_;
   HappensBefore& order_;

@@ -11,6 +11,14 @@ namespace cooperative_groups {
 
 class thread_block {
  public:
+  struct arrival_token {
+    unsigned phase;
+  };
+
+  static arrival_token barrier_arrive(SIMT_PLACE) { return {simt::arrive_in_block(file, line)}; }
+  static void barrier_wait(arrival_token&& token, SIMT_PLACE) {
+    simt::wait_in_block(token.phase, file, line);
+  }
   static void sync(SIMT_PLACE) { simt::barrier(file, line); }
   static unsigned thread_rank() { return simt::ptx::thread_in_block(); }
   static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }

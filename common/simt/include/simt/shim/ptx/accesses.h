@@ -247,6 +247,14 @@ template <typename A>
 __forceinline__ void isspacep_global(bool& is, A address) {
   is = is_global_address(reinterpret_cast<const void*>(get<uint64_t>(address)));
 }
+template <typename A>
+__forceinline__ void isspacep_local(bool& is, A address) {
+  is = is_local_address(reinterpret_cast<const void*>(get<uint64_t>(address)));
+}
+template <typename A>
+__forceinline__ void isspacep_const(bool& is, A address) {
+  is = is_constant_address(reinterpret_cast<const void*>(get<uint64_t>(address)));
+}
 template <typename R, typename A>
 __forceinline__ void mapa_generic(R& to, A address, uint32_t rank, SIMT_PLACE) {
   put<uint64_t>(to, uint64_t(reinterpret_cast<uintptr_t>(map_shared(
@@ -273,6 +281,12 @@ __forceinline__ unsigned __isShared(const void* pointer) {
 }
 __forceinline__ unsigned __isGlobal(const void* pointer) {
   return simt::is_global_address(pointer);
+}
+__forceinline__ unsigned __isLocal(const void* pointer) {
+  return simt::is_local_address(pointer);
+}
+__forceinline__ unsigned __isConstant(const void* pointer) {
+  return simt::is_constant_address(pointer);
 }
 __forceinline__ size_t __cvta_generic_to_global(const void* pointer) {
   return reinterpret_cast<size_t>(pointer);
