@@ -243,7 +243,8 @@ class SharedArrays {
   }
 
   // Adds after the declaration: ptxas's limit of 48 KB as a static_assert, each array's alignment, its number among the
-  // file's arrays, and the padding of its elements. A GPU guarantees no more than that alignment. Returns false if it finds no names.
+  // file's arrays, and the padding of its elements. A GPU guarantees no more than that alignment. Returns false if it
+  // finds no names.
   bool measure(size_t begin, size_t end) {
     const std::vector<std::string> names = declared(source_, begin, end);
     if (names.empty()) {

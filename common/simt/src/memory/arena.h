@@ -57,7 +57,7 @@ class Arena {
   // time. 0 if there is no room.
   uintptr_t allocate_pages(size_t bytes, bool open);
   void add_variable(uintptr_t begin, size_t bytes);
-  // Makes an allocation, `offset` bytes behind the start of a page, whose pages the caller maps itself. disown() frees it.
+  // Makes an allocation, `offset` bytes behind the start of a page, whose pages the caller maps. disown() frees it.
   uintptr_t adopt(size_t offset, size_t bytes);
   void disown(uintptr_t begin);
 

@@ -26,8 +26,9 @@ void publish(const std::vector<VariableSection>& all) {
   variable_sections = {first, all.empty() ? 0 : last - first, all.data(), unsigned(all.size())};
 }
 
+// Never destroyed: variable_sections points into it, and destructors of the program may still launch kernels.
 std::vector<VariableSection>& sections() {
-  static std::vector<VariableSection> all;
+  static auto& all = *new std::vector<VariableSection>;
   return all;
 }
 

@@ -57,12 +57,13 @@ __global__ void copy_kernel(const uint32_t* from, uint32_t* to) {
   } else if (FORM == 6) {  // four accesses of four bytes
     asm volatile(
         "{ .reg .pred p; .reg .u64 a; cvta.to.global.u64 a, %4; setp.ne.b32 p, %5, 0; "
-        "@p ld.global.b32 %0, [a]; @p ld.global.b32 %1, [a+4]; @p ld.global.b32 %2, [a + 8];\n\t"
+        "@p ld.global.b32 %0, [a]; @p ld.mmio.relaxed.sys.global.b32 %1, [a+4]; @p ld.global.b32 "
+        "%2, [a + 8];\n\t"
         "@!p mov.u32 %3, 7;\n @p ld.global.b32 %3, [a+12]; }"
         : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
         : "l"(from), "r"(1));
-    asm volatile("st.global.b32 [%0], %1; st.global.b32 [%0 + 4], %2;" ::"l"(to), "r"(v[0]),
-                 "r"(v[1]));
+    asm volatile("st.global.b32 [%0], %1; st.mmio.relaxed.sys.global.b32 [%0 + 4], %2;" ::"l"(to),
+                 "r"(v[0]), "r"(v[1]));
     asm volatile("st.b32 [%0+8], %1; st.wb.global.b32 [%0 + %3], %2;" ::"l"(to), "r"(v[2]),
                  "r"(v[3]), "n"(12));
   } else if (FORM == 7) {

@@ -21,7 +21,7 @@ void* shared_pointer(uint32_t address, const char* file, int line);
 
 // bar.sync, or bar.arrive, which does not wait.
 void named_barrier(uint32_t number, uint32_t threads, bool waits, const char* file, int line);
-// A barrier of all threads of the block in two parts: the number of the phase at which the thread arrives, and its wait.
+// A barrier of all threads of the block in two parts: the arrival, which returns the phase's number, and the wait.
 uint32_t arrive_in_block(const char* file, int line);
 void wait_in_block(uint32_t phase, const char* file, int line);
 

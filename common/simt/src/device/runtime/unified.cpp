@@ -100,8 +100,8 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
   if (simt::is_registered(begin, bytes)) return remember(cudaErrorHostMemoryAlreadyRegistered);
   if (simt::register_memory(begin, bytes) == 0) {
     simt::tell_host_error(
-        "cudaHostRegister() fails: the CPU backend can register memory of malloc(), new and mmap() "
-        "that the host may write, and no local arrays");
+        "cudaHostRegister() fails: the CPU backend registers only memory that the host may write, "
+        "and no local arrays");
     return remember(cudaErrorNotSupported);
   }
   return cudaSuccess;
@@ -163,7 +163,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   const Arena& arena = Arena::get();
   const simt::Allocation near = arena.nearest(address);
   if (const simt::VariableSection* const own = simt::registered_memory_at(address)) {
-    const uintptr_t offset = address - (address - own->begin < own->size ? own->begin : own->mirror);
+    const uintptr_t offset =
+        address - (address - own->begin < own->size ? own->begin : own->mirror);
     *attributes = {cudaMemoryTypeHost, simt::current_device(),
                    reinterpret_cast<void*>(own->mirror + offset),
                    reinterpret_cast<void*>(own->begin + offset)};

@@ -24,8 +24,9 @@ const Space kSpaces[] = {{".global", "Global", "l"},
                          {"", "Generic", "l"}};
 
 void add_loads(Table& t, const Space& space, const Kind& kind, const std::string& count) {
-  const std::string order = "(?:.weak|.(volatile|relaxed|acquire)(?:.cta|.cluster|.gpu|.sys)?)?" +
-                            std::string(kHints) + space.name;
+  const std::string order =
+      "(?:.weak|(?:.mmio)?.(volatile|relaxed|acquire)(?:.cta|.cluster|.gpu|.sys)?)?" +
+      std::string(kHints) + space.name;
   const std::string vector = count == "1" ? "" : ".v" + count;
   const std::string address = ", [" + space.address + "]";
   const std::string to = "{=" + kind.registers + "*" + count + "}";
@@ -41,8 +42,9 @@ void add_loads(Table& t, const Space& space, const Kind& kind, const std::string
 }
 
 void add_stores(Table& t, const Space& space, const Kind& kind, const std::string& count) {
-  const std::string order = "(?:.weak|.(volatile|relaxed|release)(?:.cta|.cluster|.gpu|.sys)?)?" +
-                            std::string(kHints) + space.name;
+  const std::string order =
+      "(?:.weak|(?:.mmio)?.(volatile|relaxed|release)(?:.cta|.cluster|.gpu|.sys)?)?" +
+      std::string(kHints) + space.name;
   const std::string vector = count == "1" ? "" : ".v" + count;
   const std::string operands =
       "[" + space.address + "], {" + kind.registers + (count == "1" ? "" : "n") + "*" + count + "}";
@@ -122,7 +124,7 @@ void add_hints(Table& t) {
 void add_addresses(Table& t) {
   t.add("cvta", ".to.shared(?:::cta)?.u64", "=l, l", "cvta_to_shared");
   t.add("cvta", ".shared(?:::cta)?.u64", "=l, rl", "cvta_shared");
-  t.add("cvta", "(?:.to)?.global.u64", "=l, l", "mov_as<uint64_t>");
+  t.add("cvta", "(?:.to)?.(?:global|const|local).u64", "=l, l", "mov_as<uint64_t>");
   t.add("isspacep", ".(shared|global)(?:::cta|::cluster)?", "=p, l", "isspacep_$1");
   t.add("isspacep", ".(local|const)", "=p, l", "isspacep_$1");
   t.add("mapa", ".u64", "=l, l, r", "mapa_generic");

@@ -173,7 +173,7 @@ const Pattern& pattern_of(const Instruction& row) {
 // Returns the position of a part of a load's, store's or atomic operation's opcode in the PTX manual's order. ptxas
 // accepts any order.
 int rank_of(const std::string& part) {
-  static const Pattern order("weak|volatile|relaxed|acquire|release|acq_rel"),
+  static const Pattern order("weak|mmio|volatile|relaxed|acquire|release|acq_rel"),
       scope("cta|cluster|gpu|sys"), space("global|shared(::\\w+)?|const|local|param"),
       operation("add|min|max|and|or|xor|exch|inc|dec|cas|noftz"), vector("v[248]"),
       type("[bsuf]\\d+(x2)?|bf16(x2)?");

@@ -62,8 +62,8 @@ __forceinline__ void video(R& to, A a, B b) {
   video<OP, PARTS, D, T, U, SATURATES, THEN>(to, a, b, uint32_t(0));
 }
 
-// The whole product, c and 1 (PLUS_ONE: the form .po), shifted right, of which 32 bits remain. The operation is signed if
-// a or b is.
+// The whole product, c and 1 (PLUS_ONE: the form .po), shifted right, of which 32 bits remain. The operation is signed
+// if a or b is.
 template <typename T, typename U, bool PLUS_ONE, bool SATURATES, unsigned SHIFT, typename R,
           typename A, typename B, typename C>
 __forceinline__ void video_mad(R& to, A a, B b, C c) {
