@@ -5,6 +5,8 @@
 
 __global__ void __cluster_dims__(2, 2, 1) sum_kernel(const int* from, int* sums) {
   __shared__ int own;
+  __cluster_barrier_arrive_relaxed();  // it releases nothing
+  __cluster_barrier_wait();
   const dim3 index = __clusterRelativeBlockIdx(), extent = __clusterDim();
   const unsigned rank = __clusterRelativeBlockRank(), blocks = __clusterSizeInBlocks();
   const dim3 cluster = __clusterIdx(), clusters = __clusterGridDimInClusters();
@@ -54,6 +56,18 @@ int main() {
 // - }
 // + }
 // ! uses shared memory of a block that may have ended by then
+// @ if (__cluster_query_shared_rank(there) == other) sum += *there;
+
+// BUG relaxed
+// - __cluster_barrier_arrive();
+// - __cluster_barrier_wait();
+// - int sum = 0;
+// + __cluster_barrier_arrive_relaxed();
+// + __cluster_barrier_wait();
+// + int sum = 0;
+// - __threadfence_cluster();
+// +
+// ! own + 0 bytes
 // @ if (__cluster_query_shared_rank(there) == other) sum += *there;
 
 // BUG no_such_rank
