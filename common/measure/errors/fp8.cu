@@ -97,8 +97,8 @@ void measure(const char* name, bool positive, int K) {
     const float a = inputs.a<float>(0, int(i)), b = inputs.b<float>(0, int(i));
     A[i] = e4m3(positive ? std::fabs(a) : a), B[i] = e4m3(positive ? std::fabs(b) : b);
   }
-  std::vector<double> sums(SIZE * SIZE), magnitudes(sums.size());
-  parallel_for(SIZE * SIZE, [&](int64_t begin, int64_t end) {
+  std::vector<double> sums(size_t(SIZE) * SIZE), magnitudes(sums.size());
+  parallel_for(int64_t(SIZE) * SIZE, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       for (int k = 0; k < K; ++k) {
         const double product =

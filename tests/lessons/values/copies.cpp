@@ -108,8 +108,8 @@ TEST_CASE("a copy of more than 2^32 elements, on a GPU", "[.huge][copies]") {
     WARN("skipped: the GPU has less than 20 GB of free memory");
     return;
   }
-  DeviceBuffer A(M * K * sizeof(Input)), B(size_t(K) * N * sizeof(Input)), bias(N * sizeof(Output)),
-      C(size_t(M) * N * sizeof(Output));
+  DeviceBuffer A(size_t(M) * K * sizeof(Input)), B(size_t(K) * N * sizeof(Input)),
+      bias(N * sizeof(Output)), C(size_t(M) * N * sizeof(Output));
   CUDA_CHECK(cudaMemset(B.data(), 0, size_t(K) * N * sizeof(Input)));
   CUDA_CHECK(cudaMemset(bias.data(), 0, N * sizeof(Output)));
   const std::vector<Input> ones(size_t(M) * K, Input(1.0f));

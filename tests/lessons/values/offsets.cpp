@@ -167,8 +167,9 @@ TEST_CASE("more than 2^31 elements, on a GPU", "[.huge]") {
       products.a(row, which) = Input(widen(diagonal[row]) * widen(b[row + which * kSecond]));
     }
     products.b(which, 0) = Input(1);
-    CUDA_CHECK(cudaMemcpy2D(A.data() + which * kSecond, (kK + 1) * sizeof(Input), diagonal.data(),
-                            sizeof(Input), sizeof(Input), kM, cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMemcpy2D(A.data() + int64_t(which) * kSecond, (kK + 1) * sizeof(Input),
+                            diagonal.data(), sizeof(Input), sizeof(Input), kM,
+                            cudaMemcpyHostToDevice));
   }
   const DeviceBuffer B(b.size() * sizeof(Input)), C(kM * sizeof(Output));
   const auto column = static_cast<Output*>(C.data());

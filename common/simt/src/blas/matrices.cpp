@@ -135,7 +135,8 @@ cublasStatus_t syrk(const char* name, cublasHandle_t handle, cublasFillMode_t tr
       for (size_t i = 0; i < sums.size(); ++i) {
         const double* const row = rows.data() + (int64_t(i) + (to.lower ? col : 0)) * k;
         double sum = 0;
-        for (int at = 0; multiplies && at < k; ++at) sum += row[at] * rows[size_t(col * k + at)];
+        for (int at = 0; multiplies && at < k; ++at)
+          sum += row[at] * rows[size_t(col) * size_t(k) + size_t(at)];
         sums[i] = factor * sum + old_factor * sums[i];
       }
       write(part, sums);

@@ -47,7 +47,7 @@ pthread_t start(void* memory, size_t shift, std::function<void()> body) {
   if (error != 0) {
     throw std::system_error(error, std::generic_category());
   }
-  argument.release();
+  static_cast<void>(argument.release());  // the thread deletes it
   return thread;
 }
 

@@ -137,7 +137,7 @@ void cut_tiles_avx2(float*, const Split&, unsigned, unsigned, const Cut&) {}
 void multiply_add_cut(float* d, const Operands& operands, unsigned cols, unsigned depth,
                       const Cut& cut) {
   alignas(64) float plain[16 * kMostCols];  // shows infinities and NaNs
-  std::copy(d, d + 16 * kMostCols, plain);
+  std::copy_n(d, size_t{16} * kMostCols, plain);
   multiply_add(plain, operands, cols, depth);
   const Split parts(operands, cols, depth, cut);
   has_avx2 ? cut_tiles_avx2(d, parts, cols, depth, cut) : cut_tiles(d, parts, cols, depth, cut);

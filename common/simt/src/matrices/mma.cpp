@@ -219,7 +219,7 @@ struct Transposed {
 
 void transpose_all(void* const arguments[32]) {
   uint16_t matrix[8][8];
-  for (unsigned lane = 0; lane < 32; ++lane) {
+  for (size_t lane = 0; lane < 32; ++lane) {
     std::memcpy(&matrix[lane / 4][lane % 4 * 2], &static_cast<Transposed*>(arguments[lane])->from,
                 4);
   }

@@ -194,9 +194,9 @@ void read_numbers(Image& image) {
     const size_t alignment = number_of(image, symbol, "simt_align_");
     symbol.alignment = alignment == 0 ? symbol.alignment : alignment;
     symbol.padding = unsigned(std::max<size_t>(number_of(image, symbol, "simt_padding_"), 1) - 1);
-    for (int d = 0;
-         const size_t stride = number_of(image, symbol, "simt_stride" + std::to_string(d) + "_");
-         ++d) {
+    for (int d = 0;; ++d) {
+      const size_t stride = number_of(image, symbol, "simt_stride" + std::to_string(d) + "_");
+      if (stride == 0) break;
       symbol.strides.push_back(stride);
     }
   }

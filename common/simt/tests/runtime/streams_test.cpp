@@ -1,7 +1,10 @@
 // Streams, events, pinned memory, and launches by pointers to the arguments.
 #include "tests/runtime/streams.h"
 
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -156,15 +159,15 @@ TEST_CASE("a graph is written for Graphviz") {
   REQUIRE(cudaGraphAddEmptyNode(&first, graph, nullptr, 0) == cudaSuccess);
   const cudaHostNodeParams nothing = {[](void*) {}, nullptr};
   REQUIRE(cudaGraphAddHostNode(&second, graph, &first, 1, &nothing) == cudaSuccess);
-  const std::string path = std::string(std::tmpnam(nullptr)) + ".dot";
-  REQUIRE(cudaGraphDebugDotPrint(graph, path.c_str(), cudaGraphDebugDotFlagsVerbose) ==
-          cudaSuccess);
+  char path[] = "/tmp/simt-graph.XXXXXX";
+  close(mkstemp(path));
+  REQUIRE(cudaGraphDebugDotPrint(graph, path, cudaGraphDebugDotFlagsVerbose) == cudaSuccess);
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
   CHECK(text.str() ==
         "digraph dot {\n  n0 [shape=\"record\" label=\"0: EMPTY\"];\n"
         "  n1 [shape=\"record\" label=\"1: HOST\"];\n  n0 -> n1;\n}\n");
-  std::remove(path.c_str());
+  std::remove(path);
   CHECK(cudaGraphDebugDotPrint(graph, "/no/such/folder/x.dot", 0) == cudaErrorOperatingSystem);
   CHECK(cudaGraphDestroy(graph) == cudaSuccess);
   CHECK(cudaGetLastError() == cudaErrorOperatingSystem);
