@@ -264,8 +264,8 @@ uintptr_t Arena::adopt(size_t offset, size_t bytes) {
 void Arena::disown(uintptr_t begin) {
   void* const page = reinterpret_cast<void*>(begin / kGuard * kGuard);
   const size_t size = allocations_[begin].size + begin % kGuard;
-  mmap(page, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
-       -1, 0);
+  static_cast<void>(mmap(page, size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
   free(reinterpret_cast<void*>(begin));
 }
 
