@@ -9,7 +9,7 @@ void add(std::vector<std::string>& to, std::initializer_list<const char*> argume
   to.insert(to.end(), arguments.begin(), arguments.end());
 }
 
-void add_clang(std::vector<std::string>& to, bool checked) {
+void add_clang(std::vector<std::string>& to, bool checked, int version) {
   // These options keep a store after a branch from being duplicated, and multiply-adds from being packed into vectors.
   add(to,
       {"-fno-builtin", "-fno-vectorize", "-fno-slp-vectorize", "-fno-delete-null-pointer-checks",
@@ -20,6 +20,8 @@ void add_clang(std::vector<std::string>& to, bool checked) {
          "-fsanitize-coverage=trace-pc,no-prune", "-mllvm", "-tsan-instrument-func-entry-exit=0",
          "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
          "-tsan-instrument-memintrinsics=0", "-mllvm", "-tsan-distinguish-volatile=1"});
+    // The last array of a structure has bounds, too.
+    if (version >= 16) add(to, {"-fstrict-flex-arrays=1"});
   }
 }
 
@@ -42,8 +44,8 @@ void add_gcc(std::vector<std::string>& to, bool checked, int version) {
     add(to, {"-ftrivial-auto-var-init=pattern"});
   }
   if (checked) {
-    // -Wno-tsan: the runtime knows fences, which g++'s own does not.
-    add(to, {"-fsanitize=thread", "-Wno-tsan", "-fsanitize=bounds,return",
+    // -Wno-tsan: the runtime knows fences, which g++'s own does not. bounds-strict: of a structure's last array, too.
+    add(to, {"-fsanitize=thread", "-Wno-tsan", "-fsanitize=bounds-strict,return",
              "-fsanitize-coverage=trace-pc", "--param", "tsan-instrument-func-entry-exit=0",
              "--param", "tsan-distinguish-volatile=1"});
   }
@@ -88,7 +90,7 @@ std::vector<std::string> kernel_flags(const Toolchain& tools, const Options& opt
                                     "-fstack-clash-protection",
                                     "-fno-finite-loops"};
   if (tools.clang) {
-    add_clang(flags, options.checked);
+    add_clang(flags, options.checked, tools.version);
   } else {
     add_gcc(flags, options.checked, tools.version);
     // nvcc warns of these by itself. The checks see such a variable only where it is stored.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "memory/memory.h"
@@ -180,9 +181,15 @@ void __ubsan_handle_type_mismatch_v1(ObjectData* data, void* address) {
   }
 }
 
+// Whether an array of this type, at the end of a structure, stands for one of any size: T x[1], as before C99.
+static bool has_any_size(const char* array_type) {
+  const char* const bound = std::strchr(array_type, '[');
+  return bound != nullptr && (bound[1] == '0' || bound[1] == '1') && bound[2] == ']';
+}
+
 void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
   Recorder* const recorder = Recorder::running;
-  if (recorder != nullptr) {
+  if (recorder != nullptr && !has_any_size(data->array_type->name)) {
     recorder->findings().report_and_abandon(ErrorKind::IndexOutOfBounds,
                                             in_column(RawPlace(SIMT_HERE), data->column),
                                             "uses index " + std::to_string(long(index)) +
