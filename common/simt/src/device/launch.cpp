@@ -51,7 +51,9 @@ cudaError_t check_shared(const LaunchConfig& config, size_t static_bytes) {
                       (has_limit && all <= shared_limit()
                            ? std::to_string(*limit) + " dynamic bytes by cudaFuncSetAttribute()"
                            : std::to_string(has_limit ? shared_limit() : kStaticSharedLimit) +
-                                 (has_limit ? "" : " without cudaFuncSetAttribute()")));
+                                 (has_limit ? ""
+                                            : " unless cudaFuncSetAttribute() raises this kernel's "
+                                              "cudaFuncAttributeMaxDynamicSharedMemorySize")));
   }
   return cudaSuccess;
 }

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "program/program.h"
+#include "races/races.h"
+#include "simt/api/tiles.h"
 
 namespace simt {
 namespace {
@@ -83,7 +85,13 @@ std::string Findings::whose() const {
 
 void Findings::report(ErrorKind kind, const RawPlace& here, const std::string& what,
                       const RawElement& element) {
-  add(error_of(kind, here, what, element));
+  add(error_of(kind, here, what + of_tile(), element));
+}
+
+std::string Findings::of_tile() const {
+  if (tile_ == nullptr) return "";
+  return std::string("; the tile's ") + (tile_->column_major ? "columns" : "rows") + " begin " +
+         std::to_string(tile_->stride) + " elements apart (ldm)";
 }
 
 void Findings::note(ErrorKind kind, const RawPlace& here, const std::string& what,
@@ -96,6 +104,7 @@ void Findings::note(ErrorKind kind, const RawPlace& here, const std::string& wha
 void Findings::report_and_abandon(ErrorKind kind, const RawPlace& here, const std::string& what,
                                   const RawElement& element) {
   report(kind, here, what, element);
+  tile_ = nullptr;
   Worker::current()->abandon();
 }
 
@@ -135,6 +144,8 @@ void Findings::misaligned(uintptr_t address, unsigned size, uint32_t site) {
     for (const uint64_t i : named.index) element += "[" + std::to_string(i) + "]";
     if (!element.empty()) element = ": " + named.array + element;
   }
+  const SharedShadow& shared = Recorder::running->shared();
+  if (shared.contains(address)) element = ": " + shared.name(shared.offset(address));
   report_and_abandon(ErrorKind::Misaligned, place_of(site),
                      std::string(verb_of(access)) + " " + std::to_string(size) +
                          " bytes at an address that is " + std::to_string(address % size) +

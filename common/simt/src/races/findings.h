@@ -11,6 +11,8 @@
 
 namespace simt {
 
+struct Tile;
+
 // "reads", "writes" or "updates".
 const char* verb_of(Access access);
 
@@ -43,6 +45,8 @@ class Findings {
                 const RawPlace& other, unsigned other_thread, const std::string& other_what,
                 const RawElement& element) const;
   void add(RawError error);
+  // An error of one thread ends with the distance of this tile's rows, until the thread stops or another call.
+  void about(const Tile* tile) { tile_ = tile; }
   // Waits for the running thread's next store. Reports an error if it changes the bytes at that address, else a note.
   void add_store(RawError error, const void* address, unsigned size);
   StoreChecks& store_checks() { return store_checks_; }
@@ -60,7 +64,10 @@ class Findings {
   std::string whose() const;
 
  private:
+  std::string of_tile() const;
+
   Worker& worker_;
+  const Tile* tile_ = nullptr;
   ErrorList list_;
   StoreChecks store_checks_;
 };

@@ -75,24 +75,24 @@ void SharedShadow::begin_launch(size_t dynamic_bytes, bool epochs_over) {
   noted_.clear();
 }
 
-std::string SharedShadow::name(size_t offset) const {
+SharedShadow::Named SharedShadow::named(size_t offset) const {
   const size_t dynamic = cells_.dynamic_offset();
-  std::string name = "shared memory";
-  size_t begin = 0;
-  if (offset - dynamic < kSharedLimit) {
-    name = "dynamic shared memory";
-    begin = dynamic;
-  }
+  Named named{"shared memory", 0, 0};
+  if (offset - dynamic < kSharedLimit) named = {"dynamic shared memory", dynamic, dynamic_bytes_};
   for (const TlsSymbol& symbol : tls_symbols()) {
-    if (symbol.shared && offset >= symbol.offset) {
-      if (offset < symbol.offset + symbol.size || begin == 0) {
-        const size_t colon = symbol.name.rfind("::");
-        name = colon == std::string::npos ? symbol.name : symbol.name.substr(colon + 2);
-        begin = symbol.offset;
-      }
+    if (symbol.shared && offset >= symbol.offset &&
+        (offset < symbol.offset + symbol.size || named.begin == 0)) {
+      const size_t colon = symbol.name.rfind("::");
+      named = {colon == std::string::npos ? symbol.name : symbol.name.substr(colon + 2),
+               symbol.offset, symbol.size};
     }
   }
-  return name + " + " + std::to_string(offset - begin) + " bytes" + findings_.whose();
+  return named;
+}
+
+std::string SharedShadow::name(size_t offset) const {
+  const Named array = named(offset);
+  return array.name + " + " + std::to_string(offset - array.begin) + " bytes" + findings_.whose();
 }
 
 unsigned SharedShadow::alignment(size_t offset) const {
@@ -213,11 +213,17 @@ void SharedShadow::report_race(const ThreadView& now, const char* what, size_t o
 // An access to thread-local memory that is no shared array. Returns if it is harmless.
 void SharedShadow::not_shared(size_t offset, uint32_t site, Access access) {
   if (!is_own_variable(offset, access != Access::Load)) {
-    findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place_of(site),
-                                 std::string(verb_of(access)) + " " +
-                                     std::to_string(Sites::get().at(site).size) +
-                                     " bytes outside of all shared arrays, at " + name(offset),
-                                 element(offset, site));
+    const Named array = named(offset);
+    const std::string size =
+        array.begin == 0 ? ""
+        : array.begin == cells_.dynamic_offset()
+            ? " (the launch requests " + std::to_string(array.size) + " bytes)"
+            : " (" + array.name + " has " + std::to_string(array.size) + " bytes)";
+    findings_.report_and_abandon(
+        ErrorKind::SharedOutOfBounds, place_of(site),
+        std::string(verb_of(access)) + " " + std::to_string(Sites::get().at(site).size) +
+            " bytes outside of all shared arrays, at " + name(offset) + size,
+        element(offset, site));
   }
 }
 

@@ -126,6 +126,12 @@ class SharedShadow {
   void note_reader(const ThreadView& now, ShadowCell& cell, uint32_t site);
   void note_last_read(const ThreadView& now, ShadowCell& cell, uint32_t site);
 
+  // The array at an offset or, outside of all arrays, the one before it.
+  struct Named {
+    std::string name;
+    size_t begin, size;
+  };
+  Named named(size_t offset) const;
   void weakly_aligned(size_t offset, unsigned size, uint32_t site);
   bool split_words(const ThreadView& now, size_t offset, unsigned size);
   bool unfenced(const HappensBefore& order, const ShadowCell& cell, size_t offset, uint32_t site,

@@ -3,12 +3,22 @@
 #pragma once
 #include "execution/execution.h"
 #include "matrices/fragments.h"
+#include "races/races.h"
 #include "simt/api/tiles.h"
 
 namespace simt {
 
-// The lanes meet; all must name the same aligned tile. element: bytes.
-void meet_at_tile(WarpOp op, const Tile& tile, unsigned element);
+// The lanes meet; all must name the same aligned tile. element: bytes. least: the least distance of its rows.
+void meet_at_tile(WarpOp op, const Tile& tile, unsigned element, unsigned least);
+
+// While it exists, errors of the running thread name the distance of the tile's rows.
+class AboutTile {
+ public:
+  explicit AboutTile(const Tile& tile) { Recorder::running->findings().about(&tile); }
+  AboutTile(const AboutTile&) = delete;
+  AboutTile& operator=(const AboutTile&) = delete;
+  ~AboutTile() { Recorder::running->findings().about(nullptr); }
+};
 
 unsigned size_of(FragmentType type);
 inline unsigned rows_of(const FragmentForm& form) {

@@ -70,6 +70,7 @@ void record_elements(const Transfer& t) {
 }
 
 void record_all(const Transfer& t) {
+  const AboutTile about(t.tile);
   const bool operand = t.form.use != FragmentUse::Accumulator;
   const bool shared = Recorder::running->shared().contains(t.tile.memory);
   if (operand && shared && t.form.type == FragmentType::F16) {
@@ -198,7 +199,7 @@ void multiply_lanes(void* const arguments[32]) {
 
 __attribute__((noinline)) void load_fragment(void* x, const FragmentForm& form, const Tile& tile) {
   const Transfer t{form, tile, Access::Load, __builtin_return_address(0)};
-  meet_at_tile(WarpOp::MatrixLoad, tile, t.size());
+  meet_at_tile(WarpOp::MatrixLoad, tile, t.size(), 0);
   record_all(t);
   const unsigned lane = Worker::current()->lane(), count = elements_of(form);
   for (unsigned i = 0; i < count * form.copies; ++i) {
@@ -210,7 +211,8 @@ __attribute__((noinline)) void load_fragment(void* x, const FragmentForm& form, 
 __attribute__((noinline)) void store_fragment(const void* x, const FragmentForm& form,
                                               const Tile& tile) {
   const Transfer t{form, tile, Access::Store, __builtin_return_address(0)};
-  meet_at_tile(WarpOp::MatrixStore, tile, t.size());
+  meet_at_tile(WarpOp::MatrixStore, tile, t.size(),
+               tile.column_major ? rows_of(form) : cols_of(form));
   record_all(t);
   const unsigned lane = Worker::current()->lane();
   for (unsigned i = 0; i < elements_of(form); ++i) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+
+#include "races/races.h"
 
 namespace simt {
 
@@ -40,14 +43,18 @@ uint32_t Copies::check(const ThreadView& now, const Copy& copy, const char* pc) 
     global_.begins_early(now, from, Access::AsyncLoad, load);
   }
   if (!shared_.contains(copy.to) || (bytes > 0 && !global_.is_open(from))) {
+    const bool own = Recorder::running->is_own(reinterpret_cast<uintptr_t>(copy.to));
     findings_.report_and_abandon(
         ErrorKind::BadArgument, place_of(store),
         std::string("copies asynchronously, but not from global to shared memory") +
-            (shared_.contains(copy.from) ? ": the destination comes first" : ""));
+            (shared_.contains(copy.from)         ? ": the destination comes first"
+             : own && !shared_.contains(copy.to) ? ": the destination is a thread's own variable, "
+                                                   "which needs __shared__"
+                                                 : ""));
   }
   const size_t to = shared_.offset(copy.to);
   if (to % size != 0) {
-    findings_.misaligned(to, size, store);
+    findings_.misaligned(reinterpret_cast<uintptr_t>(copy.to), size, store);
   }
   if (bytes > 0 && from % size != 0) {
     findings_.misaligned(from, size, load);
