@@ -13,10 +13,11 @@ _NOISE = re.compile(r"^(\[\d+/\d+\] |FAILED: |ninja: (?!error)|gmake|make|In fil
                     r".*: In (member )?function |.*: At global scope|collect2: |.*: In lambda|"
                     r".*: In instantiation of |.*: more undefined references to |.*:\s+required (from|by) |.*\bnote: |"
                     r"cc1plus: |\[ *\d+%\])")
-_REQUIRED = re.compile(r"^(\S+\.cu:\d+):\d+:\s+required from here$")
+_REQUIRED = re.compile(r"^(\S+\.cu:\d+):\d+:\s+required (?:from|by) ")  # the nearest comes first
 _CARET = re.compile(r"^ *\| *[~^]")
 _REASON = re.compile(r"\bnote: +((?:couldn't deduce|deduced conflicting|mismatched types|cannot convert|"
-                     r"no known conversion) .*)")
+                     r"no known conversion) .*|types .* have incompatible cv-qualifiers|expected .*, got .*)")
+_ARGUMENT = re.compile(r"^(\S+:\d+:\d+:) error: type/value mismatch at argument")
 _FIRST_LINES = 10
 
 
@@ -44,13 +45,19 @@ def _blocks(output: str) -> Tuple[List[List[str]], int]:
     reasons: Dict[int, List[str]] = {}  # why no function matches the call of a block
     for line in output.splitlines():
         required = _REQUIRED.match(line)
-        if required or line.startswith("In file included"):
-            user = required[1] if required else ""
+        if ": In instantiation of " in line or line.startswith("In file included"):
+            user = ""
+        elif required and not user:
+            user = required[1]
         reason = _REASON.search(line)
         if reason and blocks:
             reasons.setdefault(len(blocks) - 1, []).append(reason[1])
         if _is_command(line) or _NOISE.match(line):
             inside = False
+            continue
+        argument = _ARGUMENT.match(line)
+        if argument and blocks and blocks[-1][0].startswith(argument[1]):
+            inside = False  # the reason why no function matches
             continue
         found = _DIAGNOSIS.match(line)
         if found or "undefined reference" in line:
@@ -66,10 +73,29 @@ def _blocks(output: str) -> Tuple[List[List[str]], int]:
         blocks[at][0] += ": " + next((text for text in texts if text.startswith("no known")), texts[0])
     unique: Dict[str, List[str]] = {}
     for block in map(_plainly, blocks):
-        unique.setdefault(block[0], block)
-    if any("division by zero is not a constant expression" in first for first in unique):
-        unique = {first: block for first, block in unique.items() if "non-constant condition for static" not in first}
-    return list(unique.values()), len(unique)
+        unique.setdefault(_cause(block[0]), block)
+    found = _without_consequences(list(unique.values()))
+    return found, len(found)
+
+
+def _cause(first: str) -> str:
+    """The same text for errors of one cause: a line of a template, or several lines that lead to one in a header."""
+    if re.match(r"\S+:\d+:\d+: ", first):
+        return re.sub(r"'[^']*'(?: \{aka '[^']*'\})?", "''", first)
+    return re.sub(r"^\S+:\d+: (?=error: static assertion failed)", "", first)
+
+
+def _without_consequences(blocks: List[List[str]]) -> List[List[str]]:
+    """The errors without those that another one explains."""
+    found: List[List[str]] = []
+    for block in blocks:
+        before = found[-1] if found else [""]
+        place = block[0].partition(" error: ")[0]
+        if "error: non-constant condition for static assertion" in before[0] and before[0].startswith(place + " "):
+            found[-1] = [block[0], *(block[1:] or before[1:])]
+        elif not (_NO_GEMM in block[0] and any(_OTHER_TYPES in each[0] for each in blocks)):
+            found.append(block)
+    return found
 
 
 def _cmake_errors(output: str) -> List[str]:
@@ -90,14 +116,20 @@ def suspicions(output: str) -> List[str]:
     """The warnings of compiler and rewriter that usually mean a beginner's mistake, a line each. A warning about an
     uninitialized variable names its declaration."""
     found = []
-    for place, text, following in re.findall(
-            r"^(\S+?:\d+):(?:\d+:)? (warning: .*) \[-W(?:maybe-uninitialized|uninitialized|return-type|cuda|"
-            r"parentheses|div-by-zero|empty-body|misleading-indentation|unused-value|double-promotion|format=)\]$"
+    for place, text, kind, following in re.findall(
+            r"^(\S+?:\d+):(?:\d+:)? (warning: .*) \[-W(maybe-uninitialized|uninitialized|return-type|cuda|"
+            r"parentheses|div-by-zero|empty-body|misleading-indentation|unused-value|double-promotion|"
+            r"float-conversion|format=)\]$"
             r"((?:\n(?!\S+:\d+:\d+: (?:warning|error)).*)*)", output, re.M):
         if "to match other operand" in text:
             text = "warning: computed in double, which is slower: write 1.0f instead of 1.0, or convert to float"
         elif "double" in text and "passing argument" in text:
             continue  # as printf() needs it
+        converted = re.search(r"conversion from '([^']*)'(?: \{aka '[^']*'\})? to '([^']*)'", text)
+        if converted and kind == "float-conversion":
+            if not re.search(r"\b(int|long|short|char|unsigned)\b", converted[2]):
+                continue  # double to float
+            text = "warning: conversion from '%s' to '%s' drops the fraction" % converted.groups()
         declared = re.search(r"^(\S+?:\d+):\d+: note: '.*' (?:was )?declared here$", following, re.M)
         found.append(learner_path(f"{declared[1] if declared else place}: {text}"))
     return list(dict.fromkeys(found))
@@ -114,6 +146,8 @@ _UNKNOWN = re.compile(r"'(?P<name>[\w:]+)' (?:was not declared in this scope|has
 _EXPECTED = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): error: expected (?:',' or )?';' before ")
 _TEMPLATE = re.compile(r"insufficient contextual information to determine type|"
                        r"no matches converting function '\w+' to type '.*'")
+_NO_GEMM = "there is no gemm(const Problem&) for the lesson's types"
+_OTHER_TYPES = "run_lesson() takes a gemm() for the lesson's types only"
 _UNDEFINED = re.compile(r"undefined reference to [`'](?P<name>.+)'$")
 
 
@@ -130,7 +164,11 @@ def _plainly(block: List[str]) -> List[str]:
         text = re.sub(r"; did you mean .*", "", text) + _about_header(text.partition(":")[0], header)
     if re.search(r'macro "CUDA_CHECK" passed \d+ arguments', text):
         text += "; a launch has no value: write it alone, and CUDA_CHECK(cudaGetLastError()); after it"
-    text = re.sub(r"mismatched types ('.*?') and ('.*?')$", r"it needs \1 where the call has \2", text)
+    aka = r"(?: \{aka '.*'\})?"
+    text = re.sub(r"mismatched types ('.*?')" + aka + r" and ('.*?')" + aka + "$", r"it needs \1 where the call has \2",
+                  text)
+    text = re.sub(r"types ('.*?')" + aka + r" and ('.*?')" + aka + " have incompatible cv-qualifiers$",
+                  r"it needs \1, not const, where the call has \2", text)
     text = _TEMPLATE.sub("this template has no function for these template arguments: compare their number and order; "
                          "each value must be a constant", text)
     source = block[1] if len(block) > 1 else ""
@@ -171,10 +209,9 @@ def _line_before(expected: "re.Match[str]", block: List[str]) -> List[str]:
 def _undefined(name: str) -> str:
     """A message for an undefined reference."""
     if name.startswith("gemm("):
-        return ("error: there is no gemm(const Problem&) for the lesson's types, which tests and programs call; define it "
-                "with exactly this name and parameter")
+        return f"error: {_NO_GEMM}, which tests and programs call; define it with exactly this name and parameter"
     if "run_lesson<" in name:
-        return "error: run_lesson() takes a gemm() for the lesson's types only: keep its Input and Acc"
+        return f"error: {_OTHER_TYPES}: keep its Input and Acc"
     if name in ("lesson_main(int, char**)", "main"):
         return "error: there is no main(); it must pass gemm to the harness: return run_lesson(gemm, argc, argv);"
     return f"error: {name} is declared and used, but not defined"

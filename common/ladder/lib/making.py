@@ -78,7 +78,7 @@ def response(name: str) -> str:
 
 def compiling(like: str) -> List[str]:
     """The command that compiles the kernel of a lesson, or of PRACTICE, without the file names."""
-    return [str(program("simtcc")), "-c", response(f"simt/{like}.kernel"), "-Wdouble-promotion"]
+    return [str(program("simtcc")), "-c", response(f"simt/{like}.kernel"), "-Wdouble-promotion", "-Wfloat-conversion"]
 
 
 def linking(kind: str, types: str, *own: object) -> List[str]:

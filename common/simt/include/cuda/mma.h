@@ -84,7 +84,9 @@ struct fragment {
       exists<input, M, N, K, T>(),
       "the CPU backend has no fragment of this shape and type: halves, bfloat16 and bytes "
       "in 16 x 16 x 16, 32 x 8 x 16 and 8 x 32 x 16, tf32 in 16 x 16 x 8, double in 8 x 8 x 4");
-  static_assert(input != std::is_void_v<Layout>, "A and B have a layout, an accumulator has none");
+  static_assert(input != std::is_void_v<Layout>,
+                "a fragment of matrix_a or matrix_b needs a layout, wmma::row_major or "
+                "wmma::col_major; an accumulator has none");
   using element_type = T;
   using storage_element_type = Stored<T>;
   static constexpr int elements = (std::is_same_v<Use, matrix_a>   ? M * K
@@ -166,6 +168,24 @@ constexpr bool accumulates() {
   using Sum =
       std::conditional_t<floats, float, std::conditional_t<sizeof(Stored<T>) == 8, double, int>>;
   return halves || (std::is_same_v<C, Sum> && std::is_same_v<D, Sum>);
+}
+// Calls with too few or too many arguments.
+template <typename Use, int M, int N, int K, typename T, typename Layout>
+void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& f, const Stored<T>* memory,
+                      unsigned stride, layout_t layout) {
+  static_assert(std::is_same_v<Use, accumulator>,
+                "load_matrix_sync() of A or B takes no layout: the fragment's type has it");
+}
+template <int M, int N, int K, typename T>
+void store_matrix_sync(Stored<T>* memory, const fragment<accumulator, M, N, K, T>& f,
+                       unsigned stride) {
+  static_assert(M == 0, "store_matrix_sync() needs a layout: wmma::mem_row_major");
+}
+template <int M, int N, int K, typename T, typename LayoutA, typename LayoutB, typename D>
+void mma_sync(fragment<accumulator, M, N, K, D>& d,
+              const fragment<matrix_a, M, N, K, T, LayoutA>& a,
+              const fragment<matrix_b, M, N, K, T, LayoutB>& b) {
+  static_assert(M == 0, "mma_sync(d, a, b, c) takes four fragments: d = a * b + c");
 }
 // d = a * b + c. saturates: integers do not wrap around.
 template <int M, int N, int K, typename T, typename LayoutA, typename LayoutB, typename C,
