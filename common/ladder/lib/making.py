@@ -78,7 +78,8 @@ def response(name: str) -> str:
 
 def compiling(like: str) -> List[str]:
     """The command that compiles the kernel of a lesson, or of PRACTICE, without the file names."""
-    return [str(program("simtcc")), "-c", response(f"simt/{like}.kernel"), "-Wdouble-promotion", "-Wfloat-conversion"]
+    return [str(program("simtcc")), "-c", response(f"simt/{like}.kernel"), "-Wdouble-promotion", "-Wfloat-conversion",
+            "-Wno-error=float-conversion"]
 
 
 def linking(kind: str, types: str, *own: object) -> List[str]:

@@ -1,5 +1,5 @@
 // Warnings: local arrays of a kernel that probably lack __shared__, alignas(16) or an initial value, dim3 with a comma
-// operator, two arrays of dynamic shared memory, and #pragma unroll before no loop.
+// operator, two arrays of dynamic shared memory, #pragma unroll before no loop, and constructors of vectors.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -261,12 +261,46 @@ std::string lost_unrolls(const Source& source) {
   return all;
 }
 
+// Whether token i is float4( with two arguments or more, which are no types, as in std::function<float4(int, int)>.
+bool constructs_vector(const Source& source, size_t i) {
+  static const std::set<std::string> types = {"const", "float", "double", "int",   "unsigned",
+                                              "char",  "short", "long",   "signed"};
+  std::string word = source.word(i);
+  if (!source.identifier(i) || !source.is(i + 1, "(")) return false;
+  if (source.identifier(i - 1) && !source.is(i - 1, "return")) return false;
+  if (word[0] == 'u') word.erase(0, 1);
+  if (types.count(word.substr(0, word.size() - 1)) == 0 && word.compare(0, 8, "longlong") != 0) {
+    return false;
+  }
+  if (word.back() < '2' || word.back() > '4' || types.count(source.word(i + 2)) != 0) return false;
+  int depth = 0;
+  for (size_t at = i + 1, end = i + source.closing(i); at < end; ++at) {
+    depth += source.is(at, "(") + source.is(at, "{");
+    depth -= source.is(at, ")") + source.is(at, "}");
+    if (depth == 1 && source.is(at, ",")) return true;
+  }
+  return false;
+}
+
+// Warns of float4(x, y, z, w): the backend's vectors have constructors, CUDA's have none.
+std::string lost_constructors(const Source& source, const Function& function) {
+  std::string all;
+  for (size_t i = function.body; i < function.end; ++i) {
+    if (!constructs_vector(source, i)) continue;
+    const std::string name = source.word(i);
+    all += source.place(i) + ": warning: nvcc refuses " + name + "(...) before C++20: write make_" +
+           name + "(...) [-Wcuda]\n";
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string warnings_of(const Source& source) {
   std::string all = lost_numbers(source) + lost_unrolls(source);
   const std::vector<Function> functions = functions_of(source);
   for (const Function& each : functions) {
+    if (each.body != 0) all += lost_constructors(source, each);
     if (!each.kernel || each.body == 0) continue;
     all += OwnArrays(source, each, functions).warnings() + one_memory(source, each);
   }

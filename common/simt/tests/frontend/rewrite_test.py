@@ -293,6 +293,11 @@ WARNED = (
      "  *reinterpret_cast<float4*>(b) = *(float4*)&c[0];\n}", 0, ""),
     ("__global__ void k() {\n  float a[4];\n  float4 b = *(const float4*)&a[0];\n}", 2, "a is accessed as float4"),
     ("__global__ void k() {\n  __syncthreads;\n}", 2, "__syncthreads is not called"),
+    ("float4 f(float x) {\n  return float4(x, g(1, 2), 0, 0);\n}", 2,
+     r"nvcc refuses float4\(\.\.\.\) before C\+\+20: write make_float4\("),
+    ("__device__ void f() {\n  x[0] = uint2(1, 2);\n}", 2, r"nvcc refuses uint2\("),
+    ("void f(float4 a) {\n  float4 b(a), c = float4(a), d = float4{1, 2}, e(g(1, 2));\n  T<float4(int, int)> h; dim3 i(1, 2);\n"
+     "  float4(*j)(int, int); float4 k = float4(g(1, 2));\n}", 0, ""),
     ("__global__ void k() {\n  Frag c[2];\n  mma_sync(c[0], a, b, c[0]);\n}", 2, "c is used uninitialized"),
 )
 
