@@ -162,6 +162,7 @@ def _plainly(block: List[str]) -> List[str]:
     header = next((file for names, file in _HEADERS if unknown and re.match(r"(?:%s)" % names, unknown["name"])), "")
     if header:
         text = re.sub(r"; did you mean .*", "", text) + _about_header(text.partition(":")[0], header)
+    text = re.sub(r"no matching function for call to 'configure\w*\(.*?\)': ", "a launch <<<...>>>: ", text)
     if re.search(r'macro "CUDA_CHECK" passed \d+ arguments', text):
         text += "; a launch has no value: write it alone, and CUDA_CHECK(cudaGetLastError()); after it"
     aka = r"(?: \{aka '.*'\})?"

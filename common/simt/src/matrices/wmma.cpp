@@ -52,7 +52,8 @@ void meet_at_tile(WarpOp op, const Tile& tile, unsigned element, unsigned least)
   }
   if (shared.contains(tile.memory) && address % 32 == 0 &&
       shared.alignment(shared.offset(tile.memory)) < 32) {
-    shared.weakly_aligned(place, "passes a tile in an array", shared.offset(tile.memory), 32);
+    const size_t at = shared.offset(tile.memory);
+    shared.weakly_aligned(place, "passes a tile at " + shared.name(at) + ", an array", at, 32);
   }
   if (address % 32 != 0) {
     findings.report_and_abandon(ErrorKind::Misaligned, place,

@@ -238,6 +238,19 @@ size_t text_size() {
   return size_t(&etext - &__executable_start);
 }
 
+bool is_code(const void* address) {
+  const auto holds = [](dl_phdr_info* info, size_t, void* wanted) {
+    for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+      const Elf64_Phdr& part = info->dlpi_phdr[i];
+      const bool code = part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0;
+      const uintptr_t at = reinterpret_cast<uintptr_t>(wanted) - (info->dlpi_addr + part.p_vaddr);
+      if (code && at < part.p_memsz) return 1;
+    }
+    return 0;
+  };
+  return dl_iterate_phdr(holds, const_cast<void*>(address)) != 0;
+}
+
 bool is_constant(uintptr_t address) {
   const dl_phdr_info info = program();
   for (unsigned i = 0; i < info.dlpi_phnum; ++i) {

@@ -29,6 +29,9 @@ struct TlsSymbol {
 const char* text_begin();
 size_t text_size();
 
+// True if the address is in the code of the program or of one of its libraries.
+bool is_code(const void* address);
+
 // True if the address is in a read-only segment of the program.
 bool is_constant(uintptr_t address);
 

@@ -73,6 +73,7 @@ void SharedShadow::begin_launch(size_t dynamic_bytes, bool epochs_over) {
   cells_.set_dynamic(dynamic_bytes);
   dynamic_bytes_ = dynamic_bytes;
   noted_.clear();
+  weak_.clear();
 }
 
 SharedShadow::Named SharedShadow::named(size_t offset) const {
@@ -110,6 +111,7 @@ void SharedShadow::weakly_aligned(const RawPlace& place, const std::string& does
     return findings_.note(ErrorKind::Misaligned, place, text + "; nvcc happens to align it",
                           element);
   }
+  if (!weak_.insert(named(offset).begin).second) return;  // one declaration, one error
   const TlsSymbol* const array = shared_symbol(offset);
   const size_t past = array != nullptr ? array->packed.value_or(0) % bytes : 0;
   findings_.report(

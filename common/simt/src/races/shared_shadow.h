@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -171,6 +172,7 @@ class SharedShadow {
   RemoteAccesses remote_;
   size_t dynamic_bytes_ = 0;
   std::vector<bool> noted_;  // by site: this launch has a note that its arrays are weakly aligned
+  mutable std::set<size_t> weak_;  // the arrays that this launch has an error about, by offset
   std::vector<char> image_;
   ProductReads* products_ = nullptr;
   Findings& findings_;

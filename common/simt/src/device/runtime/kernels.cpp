@@ -56,6 +56,11 @@ cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int v
       value < 0) {
     return remember(cudaErrorInvalidValue);
   }
+  if (!is_code(kernel)) {
+    tell_host_error(
+        "cudaFuncSetAttribute() fails: its first argument must be a kernel, without & or quotes");
+    return remember(cudaErrorInvalidDeviceFunction);
+  }
   const size_t own = limits_of(kernel).static_shared;
   if (own + size_t(value) > shared_limit()) {
     tell_host_error("cudaFuncSetAttribute() fails: " + std::to_string(value) +
