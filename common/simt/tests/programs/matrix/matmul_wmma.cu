@@ -75,7 +75,25 @@ int main() {
 // BUG accumulator_not_filled
 // - wmma::fill_fragment(sum, 0.0f);
 // +
-// ! never given a value
+// ! adds to an accumulator that has no value
+// @ wmma::mma_sync(
+
+// BUG fragment_not_loaded
+// - wmma::load_matrix_sync(y, b + k0 * n + col0, n);
+// +
+// ! multiplies a fragment of B that has no value
+// @ wmma::mma_sync(
+
+// BUG fragment_in_shared_memory
+// - wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> y;
+// + __shared__ wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> y;
+// ! y + 0 bytes
+// ! with no __syncthreads()
+
+// BUG rows_overlap
+// - sum, n, wmma::mem_row_major
+// + sum, 8, wmma::mem_row_major
+// ! stores a tile whose rows of 16 elements begin only 8 elements apart (ldm)
 // @ wmma::store_matrix_sync(
 
 // BUG product_of_half_a_warp
