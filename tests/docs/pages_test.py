@@ -18,9 +18,8 @@ REFERENCE = re.compile(r"\]\[([^][]{3,})\]")  # a shorter text is an index, not 
 
 def pages() -> List[pathlib.Path]:
     """Without git, which a machine may lack."""
-    found = [path for top in sorted(ROOT.iterdir()) if top.name not in ("build", "practice") and top.name[0] != "."
-             for path in (sorted(top.rglob("*.md")) if top.is_dir() else [top] if top.suffix == ".md" else [])]
-    return [path for path in found if "build" not in path.relative_to(ROOT).parts]
+    return [path for path in sorted(ROOT.rglob("*.md"))
+            if not any(part in ("build", "practice") or part[0] == "." for part in path.relative_to(ROOT).parts)]
 
 
 def prose(path: pathlib.Path) -> str:

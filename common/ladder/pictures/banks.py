@@ -211,7 +211,7 @@ def _draw(run: Run, choice: Choice, kinds: Tuple[str, ...], doing: str) -> Tuple
         title += f", with {run.changed}"
     d = Drawing()
     d.heading(title)
-    legend = "In the cells: the lanes that access the word. Lanes with the same word and wavefront share it."
+    legend = "In the cells: the lanes that access the word together."
     if any(panel.many for panel in panels):
         legend += (" w1, w2, …: the wavefront that serves the word. A wavefront serves one word per bank."
                    f" Colours and hatches repeat after {PALETTE} wavefronts.")

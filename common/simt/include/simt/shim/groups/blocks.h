@@ -2,6 +2,7 @@
 #pragma once
 #include "simt/api/cluster.h"
 #include "simt/api/groups.h"
+#include "simt/shim/clusters.h"
 #include "simt/shim/ptx_cluster.h"
 #include "simt/shim/warp.h"
 
@@ -69,7 +70,7 @@ class cluster_group {
   }
   // The rank of the block in whose shared memory that lies.
   static unsigned query_shared_rank(const void* pointer, SIMT_PLACE) {
-    return simt::shared_address(pointer, file, line) >> 24;
+    return __cluster_query_shared_rank(pointer, file, line);
   }
 };
 
@@ -101,14 +102,8 @@ class grid_group {
     const dim3 count = dim_clusters();
     return static_cast<unsigned long long>(count.x) * count.y * count.z;
   }
-  static dim3 dim_clusters() {
-    const uint3 extent = simt::cluster_extent();
-    return {gridDim.x / extent.x, gridDim.y / extent.y, gridDim.z / extent.z};
-  }
-  static dim3 cluster_index() {
-    const uint3 extent = simt::cluster_extent();
-    return {blockIdx.x / extent.x, blockIdx.y / extent.y, blockIdx.z / extent.z};
-  }
+  static dim3 dim_clusters() { return __clusterGridDimInClusters(); }
+  static dim3 cluster_index() { return __clusterIdx(); }
 };
 
 inline thread_block this_thread_block() {
